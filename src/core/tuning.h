@@ -77,6 +77,8 @@ constexpr double wide_inner_skin = 0.3, mostly_longer = 0.6, short_list_life = 1
 /// and per step of atomic reductions, compared with gathering (silicon). And the life of a list in steps, before one is
 /// known.
 constexpr double renewal_cost = 0.20, longer_row_cost = 0.12, atomic_reduction_cost = 0.02;
+/// The same per step if there are any rows of more than four entries: of their kernel, ns per atom and ns.
+constexpr double longer_kernel_cost = 0.015, longer_launch_cost = 3000;
 constexpr double list_life_at_first = 20;
 
 /// Largest share of an atom in the inner skin, in inner skins. Bounds the rows of atoms of a cascade.

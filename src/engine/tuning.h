@@ -118,10 +118,9 @@ constexpr double share_before_demand = 0.9;
 /// list, some 4 us.
 constexpr double longest_before_list = 40;
 
-/// Steps for which the pruned list is valid at the present velocities: an atom's share in the inner skin is at least
-/// the distance that it travels in these steps. H200, mixed, G atom-steps/s with 0, 6, 10 and 14 steps: BN with carbon
-/// 2.76, 2.84, 2.53 and 2.26, a melt of 1 M atoms 2.29, 2.40, 2.43 and 2.34.
-constexpr double travel_steps = 6;
+/// Steps for which the path of an atom is extrapolated from its velocity and force when the pruned list is made, and
+/// the share of the atom in the inner skin, in the largest distance of this path from its mean.
+constexpr float expected_steps = 10, share_of_path = 1.05f;
 
 /// Time limit of a kernel's wait for another rank. The ranks start a batch together, so they differ at most by the time
 /// to make a pruned list.

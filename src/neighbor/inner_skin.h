@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "core/tuning.h"
@@ -12,6 +13,11 @@ namespace triad {
 /// Cutoff of a pruned list of the usual inner skin, in the units of the potential's `cutoff`. The scale of positions
 /// allows for this cutoff, whatever skin a rank or a potential has chosen.
 inline double usual_pruned_cutoff(double cutoff) { return (1 + tuning::inner_skin) * cutoff; }
+
+/// The narrowest inner skin that can be chosen, as a fraction of the cutoff.
+inline double narrowest_inner_skin() {
+  return *std::min_element(std::begin(tuning::narrower_inner_skins), std::end(tuning::narrower_inner_skins));
+}
 
 /// Largest number of rows with more than four entries, among `rows`, with which a choice of the skin leads to gathered
 /// forces. A list with more ends the choice, whether the host or a step makes that list. A choice with more leads to
@@ -39,9 +45,11 @@ class LifePerSkin {
 /// Estimated time per atom and step, in the unit of the costs in core/tuning.h, by which a list that has more than four
 /// entries in `longer` of its `rows` is slower than one that has none and lasts forever. `few_matter`: the reduction of
 /// forces depends on whether longer rows are few; otherwise it is the same with each skin, and costs nothing more.
+/// The first longer row costs a kernel of its own.
 inline double cost_of_skin(double skin, double longer, double rows, bool few_matter, const LifePerSkin &life) {
   const double reduction = few_matter && longer > few_longer_rows(rows) ? tuning::atomic_reduction_cost : 0;
-  return tuning::longer_row_cost * longer / rows + reduction + tuning::renewal_cost / life.of(skin);
+  const double kernel = longer > 0 ? tuning::longer_kernel_cost + tuning::longer_launch_cost / rows : 0;
+  return tuning::longer_row_cost * longer / rows + kernel + reduction + tuning::renewal_cost / life.of(skin);
 }
 
 /// True in a liquid of few atoms, for which the wide inner skin is taken. `longer`: fraction of rows with more than
@@ -56,13 +64,13 @@ inline bool wide_skin_suits(double age) {
   return age < tuning::short_list_life * tuning::wide_inner_skin / tuning::inner_skin;
 }
 
-/// Numbers of longer rows among `rows` for which a choice that was made with `longer` of them holds. `few_matter`: as
-/// for cost_of_skin().
+/// Numbers of longer rows among `rows` for which a choice that was made with `longer` of them holds: with none, only as
+/// long as there are none. `few_matter`: as for cost_of_skin().
 inline LongerRows suitable_longer_rows(double longer, double rows, bool few_matter) {
   const double few = few_longer_rows(rows);
   LongerRows suitable = {0.5 * longer - 2 * few, 2 * longer + 2 * few};
   if (few_matter && longer <= few)
-    suitable.most = few;
+    suitable.most = longer > 0 ? few : 0;
   else if (few_matter)
     suitable.least = std::max(suitable.least, 0.5 * few);
   return suitable;

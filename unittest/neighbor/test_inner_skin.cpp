@@ -39,6 +39,17 @@ TEST(InnerSkin, IsWideWhereRenewalsCostMore) {
   EXPECT_LT(cost_of_skin(wide, 0, rows, true, life), cost_of_skin(narrow, 0, rows, true, life));
 }
 
+/// A hot crystal: a few rows have a fifth entry within the wide skin, and none within the narrow one. The fewer the
+/// atoms, the more the kernel of the longer rows costs.
+TEST(InnerSkin, IsNarrowWhereThatSparesTheKernelOfLongerRows) {
+  LifePerSkin life;
+  life.note(20, wide);
+  for (const double n : {4096.0, rows})
+    EXPECT_LT(cost_of_skin(narrow, 0, n, true, life), cost_of_skin(wide, 5, n, true, life)) << n;
+  EXPECT_GT(cost_of_skin(wide, 5, 4096, true, life) - cost_of_skin(wide, 0, 4096, true, life), 0.5);
+  EXPECT_LT(cost_of_skin(wide, 5, rows, true, life) - cost_of_skin(wide, 0, rows, true, life), 0.02);
+}
+
 /// A melt: most rows are long within both skins, and lists are short-lived.
 TEST(InnerSkin, IsWideInAMelt) {
   LifePerSkin life;
@@ -91,9 +102,11 @@ TEST(InnerSkin, ChoiceHoldsForSimilarLists) {
       EXPECT_EQ(suitable.contain(0), longer <= (few_matter ? few : 4 * few)) << longer << ' ' << few_matter;
     }
   // in a small system the number fluctuates
-  for (const double longer : {0.0, 64.0}) {
+  for (const double longer : {1.0, 64.0}) {
     EXPECT_TRUE(suitable_longer_rows(longer, 64, true).contain(64 - longer));
   }
+  // a narrower skin may spare the kernel of the first longer row
+  for (const double n : {64.0, rows}) EXPECT_FALSE(suitable_longer_rows(0, n, true).contain(1));
   // forces were gathered, and with so many longer rows atomic reductions cost less
   EXPECT_FALSE(suitable_longer_rows(0, rows, true).contain(1.1 * few));
   EXPECT_TRUE(suitable_longer_rows(0, rows, false).contain(1.1 * few));
@@ -188,13 +201,27 @@ TEST(InnerSkinChoice, HoldsForANumberOfLists) {
   EXPECT_EQ(lists.choice.lists_until_choice(), 64);
 }
 
-TEST(InnerSkinChoice, EndsWithAnUnsuitableList) {
+TEST(InnerSkinChoice, EndsWithTheFirstLongerRow) {
   Lists lists({{0.13, 0}});
   lists.build();
+  lists.longer = {{0.13, 1}, {0.10, 0}, {0.065, 0}};
+  EXPECT_EQ(lists.build(), Skins({0.13, 0.13, 0.10, 0.065, 0.10}));
+  lists.longer = {{0.10, 0}};
+  EXPECT_EQ(lists.build(), Skins({0.10}));
+  // no skin avoids longer rows: then one more is no reason for a choice
+  lists.longer = {{0.13, 9}, {0.10, 8}, {0.065, 7}};
+  EXPECT_EQ(lists.build(), Skins({0.10, 0.13, 0.10, 0.065, 0.13}));
+  lists.longer = {{0.13, 10}};
+  EXPECT_EQ(lists.build(), Skins({0.13}));
+}
+
+TEST(InnerSkinChoice, EndsWithAnUnsuitableList) {
+  Lists lists({{0.13, 1}, {0.10, 1}, {0.065, 1}});
+  EXPECT_EQ(lists.build(), Skins({0.13, 0.10, 0.065, 0.13}));
   lists.longer = {{0.13, 30000}};
   EXPECT_EQ(lists.build(), Skins({0.13}));
   EXPECT_TRUE(lists.reversed);
-  lists.longer = {{0.13, 30001}, {0.10, 20000}, {0.065, 0}};
+  lists.longer = {{0.13, 30001}, {0.10, 20000}, {0.065, 1}};
   EXPECT_EQ(lists.build(), Skins({0.13, 0.13, 0.10, 0.065, 0.10}));
   EXPECT_TRUE(lists.reversed);
   EXPECT_EQ(lists.choice.lists_until_choice(), 64);

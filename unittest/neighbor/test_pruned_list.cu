@@ -24,9 +24,13 @@ struct Input {
   std::vector<double> x;
   std::vector<float> cutoff;
   std::vector<int> element, centre, neighbour;
-  std::vector<float> travel;  // none: half the inner skin is every atom's share
   std::vector<long long> offset = {0};
-  bool identity = true;  // centre[row] = row is passed as a null pointer
+  // Expected positions of the first atoms are those of x, where the list measures distances. These atoms are elsewhere,
+  // and the other ones at x.
+  std::vector<float> path;       // largest distance of each path from there
+  std::vector<double> off_path;  // [][3] where the atom is instead
+  bool other_elements = false;   // the expected positions are those of another potential
+  bool identity = true;          // centre[row] = row is passed as a null pointer
 
   int n_all() const { return int(element.size()); }
   /// Distance of a pair minus its cutoff; none for atoms that the potential ignores.
@@ -39,7 +43,20 @@ struct Input {
   }
   double share(int i) const {
     const float least = inner_skin / 2, most = tuning::most_share_of_skin * inner_skin;
-    return travel.empty() ? least : std::clamp(travel[i], least, most);
+    return i < int(path.size()) ? std::clamp(rounded_up(path[i]), least, most) : least;
+  }
+  /// The smallest float of at least this value, not negative, whose lower 16 bits are zero.
+  static float rounded_up(float value) {
+    unsigned bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    if (bits & 0xffffu) bits = (bits | 0xffffu) + 1;
+    std::memcpy(&value, &bits, sizeof bits);
+    return value;
+  }
+  std::vector<double> positions() const {
+    std::vector<double> at = x;
+    for (std::size_t k = 0; k < off_path.size(); ++k) at[k] += off_path[k];
+    return at;
   }
   bool keeps(int i, int j) const {
     const auto distance = beyond(i, j);
@@ -71,9 +88,10 @@ Input random_input(int n_all, int n_rows, int nelements, double edge, bool permu
   return in;
 }
 
-/// The same with distances of travel, of which some exceed the largest share.
-Input with_travel(Input in, Random &random) {
-  for (int i = 0; i < in.n_all(); ++i) in.travel.push_back(float(random(0, 1.2) * random(0, 0.5)));
+/// The same with expected positions of n atoms, some of which have paths that exceed the largest share.
+Input with_paths(Input in, int n, Random &random) {
+  for (int i = 0; i < n; ++i) in.path.push_back(float(random(0, 1.2) * random(0, 0.5)));
+  for (int i = 0; i < 3 * n; ++i) in.off_path.push_back(random(-0.3, 0.3));
   return in;
 }
 
@@ -111,6 +129,31 @@ __global__ void store_kernel(int n, const double *x, const int *element, Positio
   if (i < n) store(position[i], x + 3 * i, element[i], scale);
 }
 
+template <class Position>
+__global__ void expect_kernel(int n, const float *path, Position *expected) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) expected[i] = expected_at(expected[i], path[i]);
+}
+
+/// Expected positions of an input in device memory.
+template <class Position>
+struct DeviceExpected {
+  DeviceBuffer<Position> position{"expected positions"};
+
+  ExpectedPositions<Position> store(const Input &in, const PositionScale &scale, cudaStream_t stream) {
+    const int n = int(in.path.size());
+    if (n == 0) return {};
+    const DeviceVector<double> x(in.x);
+    const DeviceVector<float> path(in.path);
+    const DeviceVector<int> element(in.other_elements ? std::vector<int>(n, 0) : in.element);
+    position.reserve(n);
+    store_kernel<<<blocks_for(n, 128), 128, 0, stream>>>(n, x.data(), element.data(), scale, position.data());
+    expect_kernel<<<blocks_for(n, 128), 128, 0, stream>>>(n, path.data(), position.data());
+    check(cudaStreamSynchronize(stream), "storing expected positions");
+    return {position.data(), n, in.other_elements};
+  }
+};
+
 class PrunedLists : public DeviceTest {
  protected:
   void expect_filtered(const Input &in) {
@@ -120,18 +163,24 @@ class PrunedLists : public DeviceTest {
 
   template <class Position>
   void expect_filtered_as(const Input &in) {
-    const DeviceVector<double> x(in.x);
-    const DeviceVector<float> cutoff(in.cutoff), travel(in.travel);
+    const DeviceVector<double> x(in.positions()), expected_x(in.x);
+    const DeviceVector<float> cutoff(in.cutoff);
     const DeviceVector<int> element(in.element), centre(in.centre), neighbour(in.neighbour);
     const DeviceVector<long long> offset(in.offset);
     const Stream stream;
     const double list_cutoff = 40;  // larger than any box of these tests
     const PositionScale scale = PositionScale::for_cutoff(list_cutoff);
-    DeviceBuffer<Position> position("positions"), reference("references");
+    DeviceBuffer<Position> position("positions"), reference("references"), centres("positions");
     position.reserve(in.n_all() + 1);
     reference.reserve(in.n_all() + 1);
-    store_kernel<<<blocks_for(in.n_all() + 1, 128), 128, 0, stream>>>(in.n_all(), x.data(), element.data(), scale,
-                                                                      position.data());
+    centres.reserve(in.n_all() + 1);
+    const auto store = [&](const DeviceVector<double> &from, Position *to) {
+      store_kernel<<<blocks_for(in.n_all() + 1, 128), 128, 0, stream>>>(in.n_all(), from.data(), element.data(), scale,
+                                                                        to);
+    };
+    store(x, position.data());
+    store(expected_x, centres.data());
+    DeviceExpected<Position> paths;
     list.build(
         {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_cutoff},
         DeviceAtoms<Position>{in.n_all(),
@@ -142,10 +191,10 @@ class PrunedLists : public DeviceTest {
                               in.nelements,
                               reference.data(),
                               {},
-                              in.travel.empty() ? nullptr : travel.data()},
+                              paths.store(in, scale, stream)},
         -1, stream);
     stream.wait("building");
-    expect_limits(in, sync_host(reference.data(), in.n_all()), sync_host(position.data(), in.n_all()));
+    expect_limits(in, sync_host(reference.data(), in.n_all()), sync_host(centres.data(), in.n_all()));
 
     const Expected expected(in);
     const PrunedListView view = list.view();
@@ -199,7 +248,7 @@ class PrunedLists : public DeviceTest {
   /// smaller than the closest such pair requires.
   template <class Position>
   static void expect_limits(const Input &in, const std::vector<Position> &reference,
-                            const std::vector<Position> &position) {
+                            const std::vector<Position> &centre) {
     std::vector<double> longest(in.n_all(), 1e9);
     for (std::size_t row = 0; row < in.centre.size(); ++row)
       for (long long s = in.offset[row]; s < in.offset[row + 1]; ++s) {
@@ -220,8 +269,8 @@ class PrunedLists : public DeviceTest {
       } else {
         EXPECT_GT(limit, 1e9f) << "atom " << i;
       }
-      EXPECT_EQ(reference[i].x, position[i].x);
-      EXPECT_EQ(reference[i].z, position[i].z);
+      EXPECT_EQ(reference[i].x, centre[i].x);
+      EXPECT_EQ(reference[i].z, centre[i].z);
     }
   }
 
@@ -242,12 +291,15 @@ TEST_F(PrunedLists, DistinguishElements) {
   for (const int nelements : {2, 3, 5}) expect_filtered(random_input(200, 200, nelements, 7, false, random));
 }
 
-TEST_F(PrunedLists, GiveFastAtomsWideShares) {
+TEST_F(PrunedLists, SurroundExpectedPositions) {
   Random random(76);
   for (const double edge : {3.5, 5.0, 8.0}) {
     SCOPED_TRACE(edge);
-    expect_filtered(with_travel(random_input(200, 200, 1, edge, false, random), random));
-    expect_filtered(with_travel(random_input(200, 150, 2, edge, true, random), random));
+    expect_filtered(with_paths(random_input(200, 200, 1, edge, false, random), 200, random));
+    expect_filtered(with_paths(random_input(200, 150, 2, edge, true, random), 120, random));
+    Input of_another = with_paths(random_input(200, 150, 3, edge, false, random), 150, random);
+    of_another.other_elements = true;
+    expect_filtered(of_another);
   }
 }
 
@@ -341,14 +393,15 @@ class RenewedList {
 
  private:
   void place(const Input &in) {
-    const DeviceVector<double> x(in.x);
+    const DeviceVector<double> x(in.positions());
     const DeviceVector<int> element(in.element);
     store_kernel<<<blocks_for(n_, 128), 128, 0, stream_>>>(n_, x.data(), element.data(), scale_, position_.data());
     stream_.wait("placing atoms");
+    expected_ = paths_.store(in, scale_, stream_);
   }
   DeviceNeighborList rows() const { return {n_, nullptr, offset_.data(), entries_.data(), list_cutoff}; }
   DeviceAtoms<Position> atoms() const {
-    return {n_, position_.data(), scale_, cutoff_.data(), inner_skin, nelements_, reference_.data()};
+    return {n_, position_.data(), scale_, cutoff_.data(), inner_skin, nelements_, reference_.data(), {}, expected_};
   }
 
   static constexpr double list_cutoff = 40;
@@ -360,6 +413,8 @@ class RenewedList {
   Stream stream_;
   DeviceBuffer<Position> position_{"positions"}, reference_{"references"};
   DeviceBuffer<StepGuard> guard_{"guard"};
+  DeviceExpected<Position> paths_;
+  ExpectedPositions<Position> expected_;
 };
 
 Input scaled(Input in, double factor) {
@@ -406,6 +461,30 @@ void expect_renewed_on_demand() {
 TEST_F(PrunedLists, AreRenewedOnDemand) {
   expect_renewed_on_demand<WrappedPosition>();
   expect_renewed_on_demand<DoublePosition>();
+}
+
+/// A renewed list around expected positions is valid if no atom is farther from its own than its limit.
+template <class Position>
+void expect_stop_beside_path() {
+  Random random(84);
+  Input in = random_input(200, 200, 2, 6, false, random);
+  in.path.assign(200, 0.05f);  // all shares are half the inner skin
+  in.off_path.assign(600, 0.05);
+  RenewedList<Position> renewed(in);
+  ASSERT_TRUE(renewed.list.view().length);
+  EXPECT_EQ(renewed.renew(in, stop_pruned_list), stop_pruned_list);
+  for (int i = 0; i < 200; ++i) {
+    if (in.element[i] < 0) continue;
+    Input apart = in;
+    apart.off_path[3 * i + 1] = -5;  // beyond any limit that other atoms give
+    EXPECT_EQ(renewed.renew(apart, stop_pruned_list), stop_pruned_list | stop_path) << "atom " << i;
+    if (i > 40) break;
+  }
+}
+
+TEST_F(PrunedLists, StopWhereAnAtomIsNotExpected) {
+  expect_stop_beside_path<WrappedPosition>();
+  expect_stop_beside_path<DoublePosition>();
 }
 
 /// The kernel that renews a list also orders its rows, window by window, as often as it is launched.

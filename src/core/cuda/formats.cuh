@@ -108,6 +108,24 @@ __device__ __forceinline__ void lower_limit(Position *reference, float limit) {
   atomicMin(reinterpret_cast<int *>(&reference->element), __float_as_int(limit));
 }
 
+/// In an expected position, the field of the element holds the element + 1 in its lower 16 bits, and in the upper ones
+/// those of the atom's share in the inner skin, as a float that is rounded up. More than 65534 elements would need a
+/// table of parameters that fits no memory.
+template <class Position>
+__device__ __forceinline__ Position expected_at(Position p, float share) {
+  const unsigned upper = (__float_as_uint(share) + 0xffffu) & 0xffff0000u;
+  p.element = static_cast<int>(upper | (static_cast<unsigned>(p.element + 1) & 0xffffu));
+  return p;
+}
+template <class Position>
+__device__ __forceinline__ float share_of(const Position &expected) {
+  return __uint_as_float(static_cast<unsigned>(expected.element) & 0xffff0000u);
+}
+template <class Position>
+__device__ __forceinline__ int element_of(const Position &expected) {
+  return static_cast<int>(static_cast<unsigned>(expected.element) & 0xffffu) - 1;
+}
+
 /// 16-byte loads. They avoid the read-only path, because the compiler may move such loads before the wait for the
 /// kernel that writes the positions.
 __device__ __forceinline__ WrappedPosition load(const WrappedPosition *p) {
@@ -171,21 +189,27 @@ struct ImageNames {
   __device__ __forceinline__ Position position(const Position *of_atoms, int entry) const {
     return displaced_as(entry, load(of_atoms + (entry & mask)));
   }
-  /// Vector from an atom at pi to the atom or image of `entry`, and the element of that atom. The reverse entry gives
-  /// exactly the negative vector. In fp64 this holds because the image's shift is added after the difference is taken.
+  /// Vector from an atom at pi to the atom or image of `entry`, given the position pj of the atom. The reverse entry
+  /// gives exactly the negative vector. In fp64 this holds because the image's shift is added after the difference is
+  /// taken.
+  using Vector = decltype(difference(Position(), Position(), PositionScale()));
+  __device__ __forceinline__ Vector vector(const Position &pi, const Position &pj, int entry,
+                                           const PositionScale &scale) const {
+    const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
+    if (image) return displaced_difference(pi, pj, load(shift + image), scale);
+    return difference(pi, pj, scale);
+  }
+  /// The same, and the element of the atom.
   struct Separation {
-    decltype(difference(Position(), Position(), PositionScale())) vector;
+    Vector vector;
     int element;
   };
   __device__ __forceinline__ Separation separation(const Position *of_atoms, const Position &pi, int entry,
                                                    const PositionScale &scale) const {
     const Position pj = load(of_atoms + (entry & mask));
-    const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
-    auto d = difference(pi, pj, scale);
-    if (image) d = displaced_difference(pi, pj, load(shift + image), scale);
-    return {d, static_cast<int>(pj.element)};
+    return {vector(pi, pj, entry, scale), static_cast<int>(pj.element)};
   }
-  /// The vector of separation() as a position relative to pi, given the position pj of the atom of `entry`.
+  /// The result of vector() as a position relative to pi, given the position pj of the atom of `entry`.
   __device__ __forceinline__ Position relative(const Position &pi, const Position &pj, int entry) const {
     const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
     const Position d = relative_to(pi, pj);

@@ -13,10 +13,12 @@ enum StopReason : int {
   stop_peer = 8,         ///< another rank has not answered
   stop_row = 16,         ///< a row of the renewed pruned list has more entries than there are slots
   stop_skin = 32,        ///< the renewed pruned list has many more or fewer longer rows than its skin was chosen for
-  stop_long_row = 64,    ///< a row of a neighbour list that the device made in this step does not fit its table
-  stop_box = 128,        ///< a barostat has changed the box more than the displacement limit of the batch allows
+  stop_path = 64,  ///< an atom is beyond its limit in the renewed pruned list, since it is not where it was expected
+  stop_long_row = 128,  ///< a row of a neighbour list that the device made in this step does not fit its table
+  stop_box = 256,       ///< a barostat has changed the box more than the displacement limit of the batch allows
 };
-constexpr int stop_renewal = stop_row | stop_skin;  ///< the reasons that the renewal of a pruned list can give
+constexpr int stop_renewal =
+    stop_row | stop_skin | stop_path;  ///< the reasons that the renewal of a pruned list can give
 
 /// Progress that the host reads while steps run, in page-locked memory.
 struct StepProgress {

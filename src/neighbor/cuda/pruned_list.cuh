@@ -1,13 +1,19 @@
 // The pruned list: for each centre the neighbours within the potential's cutoff plus a small inner skin. The device
 // makes the pruned list from LAMMPS's neighbour list, and uses it until an atom has moved too far.
 //
-// Each atom has a share of the inner skin: half the inner skin, or the distance that the atom is expected to travel
-// before the next list, whichever is larger. The list keeps a pair whose distance does not exceed the cutoff by more
-// than the shares of both atoms. So a few fast atoms of a melt have wide shares, and do not end the list of all.
+// Displacements are measured from a reference of each atom: the mean of the path that it is expected to take before the
+// next list, if the caller knows that (ExpectedPositions), or its position. The path then stays near the reference on
+// both sides, so that a list lasts about twice as long as with displacements from where the atom was.
+//
+// Each atom has a share of the inner skin: half the inner skin, or the largest distance of the expected path from the
+// reference, whichever is larger. The list keeps a pair if the distance between the references does not exceed the
+// cutoff by more than the shares of both atoms. So a few fast atoms of a melt have wide shares, and do not end the list
+// of all.
 //
 // Each atom has its own limit of displacement: its share, plus half of the smallest distance by which a pair that the
 // list omits exceeds cutoff and shares. While all atoms stay within their limits, no omitted pair can come within the
-// cutoff. In a crystal, the omitted pairs begin with the second shell, so the limits are well above the shares.
+// cutoff, whatever the references are. In a crystal, the omitted pairs begin with the second shell, so the limits are
+// well above the shares.
 //
 // Rows of up to four entries are stored in a slot-major table (slot k of all rows is contiguous), so that the loads of
 // a warp of the unrolled kernel are coalesced. The entries of a row are in the order of atom indices; the row's own
@@ -61,6 +67,15 @@ struct ListedGhosts {
   __device__ __forceinline__ int receiver(int j) const { return j < from || !owner ? j : __ldg(owner + (j - from)); }
 };
 
+/// Positions around which atoms are expected to stay until the next list, with their shares in the inner skin, in the
+/// format of expected_at(). An atom must not be farther from this position than its share.
+template <class Position>
+struct ExpectedPositions {
+  const Position *position = nullptr;
+  int n = 0;                    ///< of the first n atoms; the others are expected where they are
+  bool other_elements = false;  ///< they hold the elements of another potential
+};
+
 /// Atoms and cutoffs for pruning a list. Positions hold the elements; -1 for atoms that are not part of the potential.
 template <class Position>
 struct DeviceAtoms {
@@ -70,16 +85,25 @@ struct DeviceAtoms {
   const float *cutoff;  ///< [nelements^2]
   float inner_skin;     ///< skin of the pruned list, added to the cutoff; an atom's share is at least half of it
   int nelements;
-  Position *reference;  ///< [n_all] output: the positions, and each atom's limit of displacement
+  Position *reference;  ///< [n_all] output: the expected positions, and each atom's limit of displacement from there
   ImageNames<Position> images = {};
-  const float *travel = nullptr;  ///< [n_all] distance that an atom may travel before the next list, or null
-  float image_reserve = 0;        ///< how much the shift of an image may change before the next list, length units
+  ExpectedPositions<Position> expected = {};
+  float image_reserve = 0;  ///< how much the shift of an image may change before the next list, length units
   ListedGhosts ghosts = {};
 
-  /// The share of an atom in the inner skin.
-  __device__ __forceinline__ float share(int i) const {
+  /// What the list uses of an atom: the reference of its displacements, with its element, and its share in the inner
+  /// skin.
+  struct Listed {
+    Position reference;
+    float share;
+  };
+  __device__ __forceinline__ Listed listed(int i) const {
     const float least = 0.5f * inner_skin, most = tuning::most_share_of_skin * inner_skin;
-    return travel ? fminf(fmaxf(least, travel[i]), most) : least;
+    if (i >= expected.n) return {load(position + i), least};
+    Position p = load(expected.position + i);
+    const float share = fminf(fmaxf(least, share_of(p)), most);
+    p.element = expected.other_elements ? static_cast<int>(position[i].element) : element_of(p);
+    return {p, share};
   }
   /// Squared length of the sum of the vectors from atom i to `entry` and from atom j to `back`, two entries that name j
   /// and i or their images: 0 for an entry and its reverse, apart from rounding.
@@ -92,7 +116,7 @@ struct DeviceAtoms {
   }
 };
 
-/// Displacement of an atom since the list was built, relative to the atom's limit.
+/// Displacement of an atom from its reference, relative to the atom's limit.
 enum class Moved { Little, Nearly, TooFar };
 template <class Position>
 __device__ __forceinline__ Moved moved_from(const Position &reference, const Position &now,

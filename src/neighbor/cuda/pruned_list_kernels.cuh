@@ -64,10 +64,11 @@ template <class Position>
 __global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, StopFlags flags) {
   if (flags.rests()) return;
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < atoms.n_all) atoms.reference[i] = reference_at(load(atoms.position + i), no_limit);
+  if (i < atoms.n_all) atoms.reference[i] = reference_at(atoms.listed(i).reference, no_limit);
 }
 
-/// Updates guard->used with the squared displacement of an atom since the last list, divided by its squared limit.
+/// Updates guard->used with the squared displacement of an atom from its reference in the last list, divided by its
+/// squared limit.
 template <class Position>
 __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, StepGuard *guard) {
   const Position reference = load(atoms.reference + row);
@@ -102,12 +103,14 @@ __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, 
 }
 
 /// Counts the entries of a row, writes the row if it has up to `width` <= Slots entries, and computes the limit of its
-/// atom. Returns the number of entries, or no_part, or 0 for a row of the second list. All threads of a warp must call
-/// the function together, with one row per tile; `entry`: shared memory of the tile.
+/// atom. Returns the number of entries, or no_part, or 0 for a row of the second list. Sets stop_path in *stop, unless
+/// that is null, if the atom is beyond its limit already. All threads of a warp must call the function together, with
+/// one row per tile; `entry`: shared memory of the tile.
 template <class Position, int Slots>
 __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborList &rows,
                                          const DeviceAtoms<Position> &atoms, std::size_t row, int width, int *entry,
-                                         int *count, int *neighbour, unsigned char *within, StepGuard *guard) {
+                                         int *count, int *neighbour, unsigned char *within, StepGuard *guard,
+                                         int *stop) {
   const bool exists = row < static_cast<std::size_t>(rows.n_rows);
   const bool elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
   float limit = no_limit;
@@ -124,16 +127,19 @@ __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborL
   tile.sync();
   if (!exists) return 0;
   const int centre = centre_of(rows, static_cast<int>(row));
-  const bool has_part = load(atoms.position + centre).element >= 0;
+  const Position position = load(atoms.position + centre);
+  const bool has_part = position.element >= 0;
   const int n = elsewhere ? 0 : has_part ? kept.n : no_part;
   if (!elsewhere && kept.n <= width && (has_part || Slots > 4))
     write_row(tile, atoms, entry, kept.n, centre, row, width, rows.n_rows, neighbour);
   if (tile.thread_rank() != 0) return n;
   if (guard && !rows.centre) note_used(atoms, row, guard);
+  const Position reference = reference_at(atoms.listed(centre).reference, limit);
   if (rows.centre)
     lower_limit(atoms.reference + centre, limit);
   else
-    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
+    atoms.reference[row] = reference;
+  if (stop && moved_from(reference, position, atoms.scale) == Moved::TooFar) atomicOr(stop, stop_path);
   if (elsewhere) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
   count[row] = n;
   if (within) within[row] = n <= 0 ? 0 : n <= 4 ? 1 : min(kept.within + 2, 31);
@@ -150,7 +156,7 @@ __global__ void count_pruned_rows_kernel(DeviceNeighborList rows, DeviceAtoms<Po
   __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][entry_stride<Slots>];
   const std::size_t row = tile_index();
   const int n = count_row<Position, Slots>(tile, rows, atoms, row, width, entries_of_tile[threadIdx.x / tile_size],
-                                           count, neighbour, within, nullptr);
+                                           count, neighbour, within, nullptr, nullptr);
   const bool general = row < static_cast<std::size_t>(rows.n_rows) && tile.thread_rank() == 0 && is_general(n);
   if (general && Slots == 4) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
   add_to_summary(general, max(n, 0), summary);
@@ -199,9 +205,9 @@ __device__ __forceinline__ void renew_rows(const Renewal<Position> &job) {
       if (threadIdx.x == 0) longer_rows = 0;
       __syncthreads();
     }
-    const int n =
-        count_row<Position, Slots>(tile, job.rows, job.atoms, static_cast<std::size_t>(group) * group_rows + in_group,
-                                   job.width, space.entries[in_group], job.count, job.neighbour, job.within, job.guard);
+    const int n = count_row<Position, Slots>(
+        tile, job.rows, job.atoms, static_cast<std::size_t>(group) * group_rows + in_group, job.width,
+        space.entries[in_group], job.count, job.neighbour, job.within, job.guard, job.flags.stop);
     if (tile.thread_rank() == 0 && is_general(n)) {
       if (Slots == 4 || n > job.width) atomicOr(job.flags.stop, stop_row);
       if (Slots > 4 && n > 4) atomicAdd(&longer_rows, 1);

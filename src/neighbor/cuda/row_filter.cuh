@@ -37,23 +37,23 @@ struct Kept {
   int n, within;
 };
 
-/// Prunes `row`: calls keep(k, j) for the k-th entry j within the cutoff plus the shares of both atoms, in list order,
-/// and leave_out(j, own, other) for the other atoms of the potential, with the limits of displacement that the pair
-/// allows the centre and the neighbour. Returns the number of entries kept and the number of these within the cutoff; 0
-/// if the row is not `wanted`. All threads of a warp must call the function together, with one row per tile.
+/// Prunes `row`, with distances between references: calls keep(k, j) for the k-th entry j within the cutoff plus the
+/// shares of both atoms, in list order, and leave_out(j, own, other) for the other atoms of the potential, with the
+/// limits of displacement that the pair allows the centre and the neighbour. Returns the number of entries kept and the
+/// number of these within the cutoff; 0 if the row is not `wanted`. All threads of a warp must call the function
+/// together, with one row per tile.
 template <class Position, class Keep, class LeaveOut>
 __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighborList &rows,
                                            const DeviceAtoms<Position> &atoms, int row, bool wanted, Keep &&keep,
                                            LeaveOut &&leave_out) {
   constexpr unsigned tile_bits = (1u << tile_size) - 1;
   const int centre = wanted ? centre_of(rows, row) : 0;
-  const Position pi = load(atoms.position + centre);
-  wanted = wanted && pi.element >= 0;
+  const auto own = atoms.listed(centre);
+  wanted = wanted && own.reference.element >= 0;
   Entries entries = {nullptr, 0, 0};
   if (wanted) entries = entries_of(rows, row, centre);
-  const float *cutoffs = atoms.cutoff + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
+  const float *cutoffs = atoms.cutoff + (wanted ? static_cast<int>(own.reference.element) * atoms.nelements : 0);
   const float first_cutoff = wanted ? cutoffs[0] : 0.0f;  // a table without elements has none
-  const float own_share = wanted ? atoms.share(centre) : 0.0f;
   const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
   const unsigned before = (1u << lane) - 1;
   const int *next = entries.first + lane * entries.stride;
@@ -63,17 +63,17 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
     int j = 0;
     if (left > 0) {
       j = *next & rows.mask;
-      const auto d = atoms.images.separation(atoms.position, pi, j, atoms.scale);
-      const float squared = static_cast<float>(dot(d.vector, d.vector));
-      if (d.element >= 0) {
-        const float cutoff = atoms.nelements == 1 ? first_cutoff : cutoffs[d.element];
-        const float share = atoms.share(atoms.images.index(j));
-        const float wide = cutoff + (own_share + share) + atoms.image_reserve;
+      const auto other = atoms.listed(atoms.images.index(j));
+      const auto d = atoms.images.vector(own.reference, other.reference, j, atoms.scale);
+      const float squared = static_cast<float>(dot(d, d));
+      if (other.reference.element >= 0) {
+        const float cutoff = atoms.nelements == 1 ? first_cutoff : cutoffs[other.reference.element];
+        const float wide = cutoff + (own.share + other.share) + atoms.image_reserve;
         hit = squared < wide * wide;
         near = squared < cutoff * cutoff;
         if (!hit) {
           const float half_excess = 0.5f * (squared * math::rsqrt_normal(squared) - wide);
-          leave_out(j, own_share + half_excess, share + half_excess);
+          leave_out(j, own.share + half_excess, other.share + half_excess);
         }
       }
     }

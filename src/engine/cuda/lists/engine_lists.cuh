@@ -68,7 +68,7 @@ class EngineLists {
   bool prepare_on_demand(const ListRule &rule);
   /// See ListOnDemand::launch().
   void launch_on_demand(StepGuard *guard, const StopFlags &flags, bool chained) {
-    on_demand_.launch(rows(), guard, flags, chained);
+    on_demand_.launch(rows(), expected_.data(), guard, flags, chained);
   }
   /// Life of the neighbour lists that are made.
   ListLife &neighbor_life() { return neighbor_life_; }
@@ -95,29 +95,25 @@ class EngineLists {
 
   /// Renews the pruned list if an atom or ghost has left its limits. Waits for the device.
   void keep_pruned_list();
-  void build_pruned_list() {
+  /// `expected`: the last step has written where the atoms will be.
+  void build_pruned_list(bool expected = false) {
     list_shift_ = ghosts_.plan().shift;
-    estimate_travel();
+    if (!expected) expect_positions();
     tersoff_.build_pruned_list(rows(), boundary());
     terms_.build_pruned_lists();
   }
-  /// Sets the time step, for estimate_travel().
+  /// Sets the time step, for expect_positions().
   void set_time_step(double step) { time_step_ = step; }
-  /// Estimates from the velocities how far each atom travels before the next pruned list, for the lists that are made
-  /// from now on. Asynchronous.
-  void estimate_travel() {
-    if (float *const travel = renew_travel())
-      device_.for_each(ghosts_.layout().n_all(), TravelOp<Format>{atoms_.state(), travel_time(), travel},
-                       "estimating the travel of atoms");
+  /// Extrapolates from positions and velocities where the atoms will be before the next pruned list, for the lists that
+  /// are made from now on. Asynchronous.
+  void expect_positions() {
+    const auto step = atoms_.state().at.step(time_step_);
+    const ExpectedPath<Format> path = expected_path();
+    if (path.position) atoms_.for_each(ExpectOp<Format>{atoms_.state(), path, step}, "extrapolating paths of atoms");
   }
-  /// Array that the caller fills with travel_in(travel_time()) of all atoms and ghosts before the next pruned list; or
-  /// null, and the lists from now on use no such array, before anything has moved.
-  float *renew_travel() {
-    travel_.reserve(ghosts_.layout().n_all());
-    set_travel(time_step_ > 0 ? travel_.data() : nullptr);
-    return time_step_ > 0 ? travel_.data() : nullptr;
-  }
-  float travel_time() const { return static_cast<float>(tuning::travel_steps * time_step_); }
+  /// Writes where the atoms will be. The caller must do this for all atoms before the next pruned list, unless there is
+  /// no time step yet; then the lists from now on use no such positions.
+  ExpectedPath<Format> expected_path();
   /// To be called when the box has changed or will change in a batch. From the first call on, pruned lists have a
   /// reserve for changes of the shifts of images. Drops the pruned list if it has no such reserve, or if a shift has
   /// changed by more.
@@ -144,15 +140,11 @@ class EngineLists {
 
   std::size_t host_bytes() const { return rows_.host_bytes(); }
   std::size_t device_bytes() const {
-    return rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + positions_.bytes() + travel_.bytes() +
+    return rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + positions_.bytes() + expected_.bytes() +
            on_demand_.bytes() + planner_.device_bytes();
   }
 
  private:
-  void set_travel(const float *travel) {
-    tersoff_.set_travel(travel);
-    terms_.set_travel(travel);
-  }
   ListCells cells_of(const ListBox &box, int n_owned) const {
     return ListCells::of(box, tuning::most_cells_per_atom * (n_owned + 64ll));
   }
@@ -180,8 +172,26 @@ class EngineLists {
   std::int64_t checked_version_ = -1;  // EngineAtoms::version() at the last check of the pruned list
   ListLife life_;
   double time_step_ = 0;
-  DeviceBuffer<float> travel_{"distances that atoms may travel"};
+  DeviceBuffer<Position> expected_{"expected positions"};
 };
+
+template <class Format>
+ExpectedPath<Format> EngineLists<Format>::expected_path() {
+  ExpectedPath<Format> path;
+  ExpectedPositions<Position> expected;
+  if (time_step_ > 0 && atoms_.n() > 0) {
+    expected_.reserve(atoms_.n());
+    path.position = expected_.data();
+    path.scale = tersoff_.scale();
+    path.most = static_cast<float>(narrowest_inner_skin() * terms_.least_cutoff(tersoff_.cutoff()));
+    path.step_length = static_cast<float>(1 / atoms_.state().at.step(1.0));
+    expected.position = expected_.data();
+    expected.n = atoms_.n();
+  }
+  tersoff_.set_expected(expected);
+  terms_.set_expected(expected);
+  return path;
+}
 
 template <class Format>
 void EngineLists<Format>::upload(const TermLists &lists, bool splits_boundary) {

@@ -35,9 +35,11 @@ class ListOnDemand {
   bool prepared() const { return prepared_; }
 
   /// Launches, behind the kernel that moves the atoms in a step of `guard`, a kernel that makes the list if it has
-  /// expired in this step, and renews the pruned list if that must be renewed. `rows`: the list. `flags`: as for
-  /// TersoffDevice::refilter_pruned_list().
-  void launch(const DeviceNeighborList &rows, StepGuard *guard, const StopFlags &flags, bool chained) {
+  /// expired in this step, and renews the pruned list if that must be renewed. `rows`: the list. `expected`: [n]
+  /// expected positions, which are wrapped with the atoms. `flags`: as for TersoffDevice::refilter_pruned_list().
+  void launch(const DeviceNeighborList &rows, typename PositionOf<Format>::type *expected, StepGuard *guard,
+              const StopFlags &flags, bool chained) {
+    job_.into.expected = expected;
     job_.guard = guard;
     job_.stop = flags.stop;
     tersoff_.renew_pruned_list(rows, tersoff_.positions(), guard, flags,

@@ -1,7 +1,8 @@
-// What neighbour lists need of each atom: the box, displacements, and the distance that the atom may travel.
+// What neighbour lists need of each atom: the box, displacements, and where the atom is expected to be.
 #pragma once
 
 #include "engine/cuda/state/device_state.cuh"
+#include "engine/cuda/state/expected_path.cuh"
 #include "engine/cuda/state/field_ops.cuh"
 #include "engine/cuda/state/tethers.cuh"
 #include "neighbor/list_box.h"
@@ -24,8 +25,8 @@ struct OutsideOp {
   }
 };
 
-/// Wraps atoms into the periodic box, with the points to which they are tied. Must follow OutsideOp, which updates the
-/// anchors.
+/// Wraps atoms into the periodic box, with their expected positions and the points to which they are tied. Must follow
+/// OutsideOp, which updates the anchors.
 template <class Format>
 struct IntoBoxOp {
   using Position = typename PositionOf<Format>::type;
@@ -36,6 +37,7 @@ struct IntoBoxOp {
   int *crossings;              ///< [n][3] sum of the edges by which the atom was moved
   int *crossed;                ///< set to 1 if any atom was moved
   TetherArrays tethers;
+  Position *expected = nullptr;  ///< [n], or null if there are none for these positions
   __device__ void operator()(std::size_t i) const {
     double *a = anchor + 3 * i;
     const Vec3<double> f = box.fraction({a[0], a[1], a[2]});
@@ -50,7 +52,11 @@ struct IntoBoxOp {
         a[k] += edges * box.edge[d][k];
         tethers.move(i, k, edges * box.edge[d][k]);
       }
-      for (int k = 0; k < abs(edges); ++k) Coordinates<Format>::displace(coord, edges > 0 ? forth[d] : back[d]);
+      for (int k = 0; k < abs(edges); ++k) {
+        const Position &by = edges > 0 ? forth[d] : back[d];
+        Coordinates<Format>::displace(coord, by);
+        if (expected) expected[i] = displaced(expected[i], by);
+      }
       crossings[3 * i + d] += edges;
     }
     if (!moves) return;
@@ -110,16 +116,14 @@ struct MovedAndLimitOp {
   }
 };
 
-/// Estimates how far atoms travel in a time: speed times time, for the first n_owned atoms; 0 for ghosts.
+/// Writes expected positions of atoms whose forces are not known.
 template <class Format>
-struct TravelOp {
+struct ExpectOp {
   DeviceState<Format> state;
-  float time;
-  float *travel;  ///< output
+  ExpectedPath<Format> expected;
+  typename DeviceState<Format>::Velocity step;  ///< Coordinates::step() of the time step
   __device__ void operator()(std::size_t i) const {
-    float distance = 0;
-    if (i < static_cast<std::size_t>(state.n)) distance = travel_in(time, state.velocity(i));
-    travel[i] = distance;
+    expected.store(i, state.at.position[i], as_float(step * state.velocity(i)), {0, 0, 0});
   }
 };
 

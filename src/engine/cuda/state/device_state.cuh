@@ -53,10 +53,10 @@ struct DeviceState {
   }
 };
 
-/// Distance that an atom of velocity v travels in a time.
-template <class Velocity>
-__device__ __forceinline__ float travel_in(float time, const Vec3<Velocity> &v) {
-  return time * sqrtf(static_cast<float>(dot(v, v)));
+/// v rounded to fp32.
+template <class Number>
+__device__ __forceinline__ Vec3<float> as_float(const Vec3<Number> &v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
 }
 
 /// v times a factor.

@@ -251,8 +251,8 @@ __global__ void __launch_bounds__(tuning::combined_block, combined_min_blocks<Fo
   }
   atom.end_step(f);
   atom.start_step(f, completed);
-  if (motion.travel) motion.travel[i] = travel_in(motion.travel_time, atom.velocity());
   atom.store_velocity();
+  atom.expect(f);
 }
 
 }  // namespace cuda

@@ -6,6 +6,7 @@
 #include "dynamics/held_barostat.h"
 #include "engine/cuda/state/device_langevin.cuh"
 #include "engine/cuda/state/device_state.cuh"
+#include "engine/cuda/state/expected_path.cuh"
 #include "engine/cuda/state/group_members.cuh"
 #include "engine/tuning.h"
 #include "forces/tersoff/cuda/gradients.cuh"
@@ -53,8 +54,7 @@ struct StepJob {
   bool clears_forces;  ///< the kernel clears accumulators after it has read them
   /// Output: positions and velocities at the end of the step, before the next one starts, for samples; or v = null.
   DeviceState<Format> at_end;
-  float *travel;  ///< [n] output of a step before which the pruned list may be renewed: travel_in(); or null
-  float travel_time;
+  ExpectedPath<Format> expected;  ///< writes for a renewal of the pruned list after the step
 
   /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes
   /// of its displacement in units of Coordinates::step. `completed`: steps before this one.

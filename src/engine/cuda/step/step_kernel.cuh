@@ -88,6 +88,18 @@ class MovingAtom {
     job_.state.at.store_coord(i_, coord_);
     if (job_.clears_forces) job_.state.force.clear(i_);
   }
+  /// To be called after start_step(), with the force on the atom without noise.
+  __device__ __forceinline__ void expect(const Force &f) const {
+    if (!job_.expected.position) return;
+    Vec3<float> by = {0, 0, 0}, bend = {0, 0, 0};
+    for (int g = 0; g < job_.n_groups; ++g) {
+      if (!is_in(job_.group[g].bit)) continue;
+      const Velocity step = job_.group[g].step;
+      by = by + as_float(step * v_);
+      bend = bend + as_float(step * (kick_per_force(g) * f));
+    }
+    job_.expected.store(i_, Coordinates<Format>::position_of(coord_), by, bend);
+  }
   __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
 
  private:
@@ -102,8 +114,9 @@ class MovingAtom {
   }
   __device__ __forceinline__ bool is_in(int bit) const { return bit == 0 || (job_.state.mask[i_] & bit); }
   __device__ __forceinline__ bool scales() const { return factors_ && is_in(job_.group[0].bit); }
-  __device__ __forceinline__ void kick(int g, const Force &f) {
-    v_ = v_ + job_.state.kick(i_, job_.group[g].half_kick, job_.group[g].uniform_kick) * f;
+  __device__ __forceinline__ void kick(int g, const Force &f) { v_ = v_ + kick_per_force(g) * f; }
+  __device__ __forceinline__ Velocity kick_per_force(int g) const {
+    return job_.state.kick(i_, job_.group[g].half_kick, job_.group[g].uniform_kick);
   }
 
   const StepJob<Format> &job_;
@@ -192,9 +205,9 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   if (!mine) return;
   if constexpr (Starts) {
     atom.start_step(f, completed);
-    if (job.travel) job.travel[i] = travel_in(job.travel_time, atom.velocity());
   }
   atom.store_velocity();
+  if constexpr (Starts) atom.expect(without_noise);
 }
 
 }  // namespace cuda

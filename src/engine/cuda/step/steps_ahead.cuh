@@ -144,7 +144,9 @@ class StepsAhead {
         tersoff_.inner_skin_choice().keep_skin();
         ++result_.late_pruned_lists;
       }
-      engine_.lists.build_pruned_list();
+      // a renewal in vain: the step has written where the atoms will be
+      const bool expected = !expired && (guard.reasons() & stop_renewal) && !(guard.reasons() & stop_path);
+      engine_.lists.build_pruned_list(expected);
       engine_.lists.set_built();
       makes_lists_ = prepare_lists();  // with another number of slots, the kernel of the lists has another grid
     }
@@ -185,16 +187,13 @@ class StepsAhead {
   bool launch_plain_step() {
     const bool lists = list_may_expire(launched_ + 1), renews = lists || renewal_is_due(launched_ + 1);
     StepJob<Format> job = job_;
-    if (renews && on_demand_) {
-      job.travel = engine_.lists.renew_travel();
-      job.travel_time = engine_.lists.travel_time();
-    }
+    if (renews && on_demand_) job.expected = engine_.lists.expected_path();
     engine_.box.launch(job);
     steps_.launch_between(batch_, job, launched_, engine_.sums, pending());
     if (!forces_pending()) combined_.note_step_of_another_kernel();
     ++launched_;
     engine_.terms.take_positions(steps_.guard(), nullptr);
-    if (renews && !on_demand_) engine_.lists.estimate_travel();
+    if (renews && !on_demand_) engine_.lists.expect_positions();
     const StopFlags flags = steps_.stop_flags(on_demand_, combined_.stop_word(steps_.guard()));
     if (renews && two_lists_) refilter(tersoff_.positions(), flags);
     exchange_positions();

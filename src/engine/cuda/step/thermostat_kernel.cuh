@@ -120,8 +120,8 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   if (!mine) return;
   atom.end_step(f);
   atom.start_step(f, completed);
-  if (job.travel) job.travel[i] = travel_in(job.travel_time, atom.velocity());
   atom.store_velocity();
+  atom.expect(f);
 }
 
 }  // namespace cuda

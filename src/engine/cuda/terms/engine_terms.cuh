@@ -121,8 +121,13 @@ class EngineTerms {
   void set_image_reserve(double reserve) {
     for (const auto &[k, term] : tersoffs_) term->set_image_reserve(reserve);
   }
-  void set_travel(const float *travel) {
-    for (const auto &[k, term] : tersoffs_) term->set_travel(travel);
+  void set_expected(const ExpectedPositions<typename PositionOf<Format>::type> &expected) {
+    for (const auto &[k, term] : tersoffs_) term->set_expected(expected);
+  }
+  /// The smallest of `cutoff` and of the cutoffs of the further Tersoff potentials.
+  double least_cutoff(double cutoff) const {
+    for (const auto &[k, term] : tersoffs_) cutoff = std::min(cutoff, term->cutoff());
+    return cutoff;
   }
   void build_pruned_lists() {
     for (const auto &[k, term] : tersoffs_) term->build_pruned_list();

@@ -89,7 +89,11 @@ class TersoffTerm {
     tersoff_.set_images(main_.images());
     tersoff_.build_pruned_list(rows_);
   }
-  void set_travel(const float *travel) { tersoff_.set_travel(travel); }
+  void set_expected(ExpectedPositions<typename PositionOf<Format>::type> expected) {
+    expected.other_elements = true;
+    tersoff_.set_expected(expected);
+  }
+  double cutoff() const { return tersoff_.cutoff(); }
   void set_image_reserve(double reserve) { tersoff_.set_image_reserve(reserve); }
   bool can_refilter() const { return tersoff_.can_refilter(); }
   /// Renews the pruned list for the positions of take_positions() as a part of the steps of `guard`. Asynchronous.

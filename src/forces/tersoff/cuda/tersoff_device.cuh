@@ -139,8 +139,10 @@ class TersoffDevice {
     inner_skin_.note_lists(guard.lists_to_choice, guard.list_age);
     if (guard.neighbor_lists > 0) reach_ = -1;
   }
-  /// Sets DeviceAtoms::travel for the pruned lists from now on: device memory, [n_all], or null.
-  void set_travel(const float *travel) { travel_ = travel; }
+  /// Largest cutoff of the potential, length units.
+  double cutoff() const { return table_.cutoff(); }
+  /// Sets DeviceAtoms::expected for the pruned lists from now on.
+  void set_expected(const ExpectedPositions<Position> &expected) { expected_ = expected; }
   /// Sets DeviceAtoms::image_reserve for the pruned lists from now on, in length units.
   void set_image_reserve(double reserve) { image_reserve_ = static_cast<float>(reserve); }
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
@@ -286,7 +288,7 @@ class TersoffDevice {
   int age_ = 0;  // calls of compute() since the pruned list was made
   PositionScale scale_;
   ImageNames<Position> images_;
-  const float *travel_ = nullptr;
+  ExpectedPositions<Position> expected_;
   float image_reserve_ = 0;
   ListedGhosts ghosts_;
   int multiprocessors_ = 1;

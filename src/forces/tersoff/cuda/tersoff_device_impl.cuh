@@ -207,7 +207,7 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::lis
           table_.nelements(),
           reference_.data(),
           images_,
-          travel_,
+          expected_,
           image_reserve_,
           ghosts_};
 }

@@ -1,0 +1,52 @@
+// Where atoms are expected to be until the next pruned list: the mean of each atom's path, around which the list
+// measures its displacements, and how far the path leads away from there.
+#pragma once
+
+#include <type_traits>
+
+#include "core/cuda/formats.cuh"
+#include "engine/tuning.h"
+
+namespace triad {
+namespace cuda {
+
+/// Writes ExpectedPositions (neighbor/cuda/pruned_list.cuh).
+template <class Format>
+struct ExpectedPath {
+  using Position = typename PositionOf<Format>::type;
+
+  Position *position = nullptr;  ///< [n] output, or null: the path is not needed
+  PositionScale scale;
+  float most = 0;         ///< largest distance of an expected position from the atom, length units
+  float step_length = 0;  ///< length units per unit of Coordinates::step
+
+  /// Writes the expected position of an atom at `at`. In units of Coordinates::step: `by` is the displacement of a step
+  /// with the velocity of the last drift, and `bend` that of a step with the velocity of a half kick. While the force
+  /// stays as it is, velocity Verlet displaces the atom in k steps by k by + k (k + 1) bend.
+  __device__ __forceinline__ void store(std::size_t i, const Position &at, const Vec3<float> &by,
+                                        const Vec3<float> &bend) const {
+    constexpr float n = tuning::expected_steps;
+    Vec3<float> mean = step_length * ((n / 2) * by + (n * n / 3 + n / 2) * bend);
+    float from_here = sqrtf(dot(mean, mean));
+    if (from_here > most) {
+      mean = (most / from_here) * mean;
+      from_here = most;
+    }
+    const Vec3<float> rest = step_length * (n * by + (n * n + n) * bend) + -1.0f * mean;
+    const float to_end = sqrtf(dot(rest, rest));
+    position[i] = expected_at(displaced(at, shift_of(mean)), tuning::share_of_path * fmaxf(from_here, to_end));
+  }
+
+ private:
+  __device__ __forceinline__ Position shift_of(const Vec3<float> &by) const {
+    if constexpr (std::is_same<Position, WrappedPosition>::value) {
+      const float counts = static_cast<float>(scale.per_length);
+      return {__float2int_rn(counts * by.x), __float2int_rn(counts * by.y), __float2int_rn(counts * by.z), 0};
+    } else {
+      return {by.x, by.y, by.z, 0};
+    }
+  }
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -64,8 +64,8 @@ inline bool wide_skin_suits(double age) {
   return age < tuning::short_list_life * tuning::wide_inner_skin / tuning::inner_skin;
 }
 
-/// Numbers of longer rows among `rows` for which a choice that was made with `longer` of them holds: with none, only as
-/// long as there are none. `few_matter`: as for cost_of_skin().
+/// Numbers of longer rows among `rows` for which a choice that was made with `longer` of them holds. `few_matter`: as
+/// for cost_of_skin(); then a choice that was made without longer rows ends with the first one.
 inline LongerRows suitable_longer_rows(double longer, double rows, bool few_matter) {
   const double few = few_longer_rows(rows);
   LongerRows suitable = {0.5 * longer - 2 * few, 2 * longer + 2 * few};

@@ -37,7 +37,8 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   const int first =
       rows.centre ? 0 : n_rows_;  // count_pruned_rows_kernel stores the references of atoms that have rows
   if (!second_ && first < atoms.n_all)
-    keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, StopFlags());
+    keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, nullptr,
+                                                                                             StopFlags());
   check(cudaGetLastError(), "keeping reference positions");
   if (n_rows_ == 0) return;
 
@@ -107,7 +108,8 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
                           const StopFlags &flags, bool chained, cudaStream_t stream) {
   const int first_ghost = second_ ? rows.second_to : n_rows_, ghosts = atoms.n_all - first_ghost;
   if (ghosts > 0 && !rows.elsewhere) {  // with two lists, ghosts have not arrived yet
-    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, flags);
+    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(
+        atoms, first_ghost, flags.on_demand ? nullptr : guard, flags);
     check(cudaGetLastError(), "keeping reference positions");
   }
   if (n_rows_ == 0) return;
@@ -132,7 +134,7 @@ Renewal<Position> PrunedList::renewal(const DeviceNeighborList &rows, const Devi
     job.finished = finished_.data();
   }
   job.summary = summary_device_.data();
-  job.expected = expected_;
+  job.suitable = expected_;
   job.guard = flags.on_demand ? nullptr : guard;
   job.flags = flags;
   return job;

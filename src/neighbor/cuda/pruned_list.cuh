@@ -193,7 +193,7 @@ struct Renewal {
   int *order;             ///< PrunedListView::order
   int *finished;  ///< [windows + 1] groups of rows that are renewed in each window, and windows that are ordered
   PrunedListSummary *summary;
-  LongerRows expected;  ///< numbers of longer rows with which the steps go on
+  LongerRows suitable;  ///< numbers of longer rows with which the steps go on
   StepGuard *guard;     ///< receives StepGuard::used; or null
   StopFlags flags;
 };

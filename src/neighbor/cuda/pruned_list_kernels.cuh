@@ -59,14 +59,6 @@ constexpr int entry_stride = Slots | 1;
 constexpr float no_limit = 1e15f;
 constexpr float rounding_of_limits = 1e-5f;
 
-/// Stores references of the atoms from `first` on, without limits.
-template <class Position>
-__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, StopFlags flags) {
-  if (flags.rests()) return;
-  const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < atoms.n_all) atoms.reference[i] = reference_at(atoms.listed(i).reference, no_limit);
-}
-
 /// Updates guard->used with the squared displacement of an atom from its reference in the last list, divided by its
 /// squared limit.
 template <class Position>
@@ -76,6 +68,16 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
   const float limit = limit_of(reference), used = static_cast<float>(dot(moved, moved)) / (limit * limit);
   if (used > *const_cast<volatile float *>(&guard->used))
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
+}
+
+/// Stores references of the atoms from `first` on, without limits. `guard`: as of Renewal.
+template <class Position>
+__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, StepGuard *guard, StopFlags flags) {
+  if (flags.rests()) return;
+  const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= atoms.n_all) return;
+  if (guard) note_used(atoms, i, guard);
+  atoms.reference[i] = reference_at(atoms.listed(i).reference, no_limit);
 }
 
 /// Writes the n entries of a row to its table, sorted by atom index, and fills rows of less than four with the centre.
@@ -233,7 +235,7 @@ __device__ __forceinline__ void renew_rows(const Renewal<Position> &job) {
         job.finished[windows] = 0;
         const auto longer =
             static_cast<double>(atomicExch(reinterpret_cast<unsigned long long *>(&job.summary->renewed), 0ull));
-        if (longer < job.expected.least || longer > job.expected.most) atomicOr(job.flags.stop, stop_skin);
+        if (longer < job.suitable.least || longer > job.suitable.most) atomicOr(job.flags.stop, stop_skin);
       }
     }
     __syncthreads();

@@ -108,12 +108,12 @@ class EngineLists {
   /// are made from now on. Asynchronous.
   void expect_positions() {
     const auto step = atoms_.state().at.step(time_step_);
-    const ExpectedPath<Format> path = expected_path();
+    const ExpectedPath<Format> path = renew_expected();
     if (path.position) atoms_.for_each(ExpectOp<Format>{atoms_.state(), path, step}, "extrapolating paths of atoms");
   }
-  /// Writes where the atoms will be. The caller must do this for all atoms before the next pruned list, unless there is
-  /// no time step yet; then the lists from now on use no such positions.
-  ExpectedPath<Format> expected_path();
+  /// Makes the lists from now on use expected positions, which the caller must write for all atoms before the next
+  /// list, or none if there is no time step yet.
+  ExpectedPath<Format> renew_expected();
   /// To be called when the box has changed or will change in a batch. From the first call on, pruned lists have a
   /// reserve for changes of the shifts of images. Drops the pruned list if it has no such reserve, or if a shift has
   /// changed by more.
@@ -176,7 +176,7 @@ class EngineLists {
 };
 
 template <class Format>
-ExpectedPath<Format> EngineLists<Format>::expected_path() {
+ExpectedPath<Format> EngineLists<Format>::renew_expected() {
   ExpectedPath<Format> path;
   ExpectedPositions<Position> expected;
   if (time_step_ > 0 && atoms_.n() > 0) {

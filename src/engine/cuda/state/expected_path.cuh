@@ -17,7 +17,9 @@ struct ExpectedPath {
 
   Position *position = nullptr;  ///< [n] output, or null: the path is not needed
   PositionScale scale;
-  float most = 0;         ///< largest distance of an expected position from the atom, length units
+  /// Largest distance of an expected position from the atom, length units: at most the narrowest inner skin, so that
+  /// the atom is within its share whatever skin the list has.
+  float most = 0;
   float step_length = 0;  ///< length units per unit of Coordinates::step
 
   /// Writes the expected position of an atom at `at`. In units of Coordinates::step: `by` is the displacement of a step

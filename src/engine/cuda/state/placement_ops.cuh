@@ -63,8 +63,8 @@ struct ReflectInStepOp {
     const int reasons = job.reasons_to_stop(i, static_cast<float>(moved) / job.step_length, job.state.at.position[i],
                                             load(job.reference + i), job.list_reference[i], job.guard->completed);
     if (reasons) atomicOr(job.guard->stop, reasons);
-    if (job.expected.position)
-      job.expected.store(i, job.state.at.position[i], as_float(job.group[0].step * job.state.velocity(i)), {0, 0, 0});
+    if (job.path.position)
+      job.path.store(i, job.state.at.position[i], as_float(job.group[0].step * job.state.velocity(i)), {0, 0, 0});
   }
 };
 

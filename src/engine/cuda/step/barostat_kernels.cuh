@@ -129,8 +129,8 @@ __global__ void __launch_bounds__(tuning::step_block)
     if (reasons) atomicOr(job.stop, reasons);
     state.at.store_coord(i, coord);
     if (job.clears_forces) state.force.clear(i);
-    if (job.expected.position)
-      job.expected.store(i, Coordinates<Format>::position_of(coord), as_float(by), as_float(job.group[0].step * kick));
+    if (job.path.position)
+      job.path.store(i, Coordinates<Format>::position_of(coord), as_float(by), as_float(job.group[0].step * kick));
   }
   state.set_velocity(i, v);
 }

@@ -30,7 +30,7 @@ struct StepJob {
   DeviceState<Format> state;
   int n_groups;
   DeviceGroup<typename DeviceState<Format>::Velocity> group[tuning::max_groups];
-  const Position *reference;       ///< [n] positions at the last pruned list, with the limits of displacements
+  const Position *reference;       ///< [n] references of the last pruned list, with the limits of displacements
   const unsigned *list_reference;  ///< [n] coarse positions at LAMMPS's last list
   CoarseReference coarse;
   bool check;  ///< this and the next line: of ListRule
@@ -54,7 +54,7 @@ struct StepJob {
   bool clears_forces;  ///< the kernel clears accumulators after it has read them
   /// Output: positions and velocities at the end of the step, before the next one starts, for samples; or v = null.
   DeviceState<Format> at_end;
-  ExpectedPath<Format> expected;  ///< writes for a renewal of the pruned list after the step
+  ExpectedPath<Format> path;  ///< writes for a renewal of the pruned list after the step
 
   /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes
   /// of its displacement in units of Coordinates::step. `completed`: steps before this one.

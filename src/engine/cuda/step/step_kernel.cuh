@@ -88,9 +88,9 @@ class MovingAtom {
     job_.state.at.store_coord(i_, coord_);
     if (job_.clears_forces) job_.state.force.clear(i_);
   }
-  /// To be called after start_step(), with the force on the atom without noise.
+  /// To be called after start_step(), with the force on the atom, without noise if possible.
   __device__ __forceinline__ void expect(const Force &f) const {
-    if (!job_.expected.position) return;
+    if (!job_.path.position) return;
     Vec3<float> by = {0, 0, 0}, bend = {0, 0, 0};
     for (int g = 0; g < job_.n_groups; ++g) {
       if (!is_in(job_.group[g].bit)) continue;
@@ -98,7 +98,7 @@ class MovingAtom {
       by = by + as_float(step * v_);
       bend = bend + as_float(step * (kick_per_force(g) * f));
     }
-    job_.expected.store(i_, Coordinates<Format>::position_of(coord_), by, bend);
+    job_.path.store(i_, Coordinates<Format>::position_of(coord_), by, bend);
   }
   __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
 
@@ -203,9 +203,7 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   if constexpr (Moved == MovedAtoms::ListedWithTalliedNoise)
     tally_noise(job, atom, mine, one, without_noise, before, completed);
   if (!mine) return;
-  if constexpr (Starts) {
-    atom.start_step(f, completed);
-  }
+  if constexpr (Starts) atom.start_step(f, completed);
   atom.store_velocity();
   if constexpr (Starts) atom.expect(without_noise);
 }

@@ -187,7 +187,7 @@ class StepsAhead {
   bool launch_plain_step() {
     const bool lists = list_may_expire(launched_ + 1), renews = lists || renewal_is_due(launched_ + 1);
     StepJob<Format> job = job_;
-    if (renews && on_demand_) job.expected = engine_.lists.expected_path();
+    if (renews && on_demand_) job.path = engine_.lists.renew_expected();
     engine_.box.launch(job);
     steps_.launch_between(batch_, job, launched_, engine_.sums, pending());
     if (!forces_pending()) combined_.note_step_of_another_kernel();

@@ -19,7 +19,7 @@ struct PlaceOp {
   const Position *from;
   const int *element;
   Position *to;
-  const Position *reference;  ///< positions of the pruned list, or null
+  const Position *reference;  ///< references of the pruned list, or null
   PositionScale scale;
   StepGuard *guard;  ///< of the steps, which an atom beyond its limit stops, or null:
   int *moved;        ///< set to 1 by such an atom

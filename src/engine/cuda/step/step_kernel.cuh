@@ -80,6 +80,7 @@ class MovingAtom {
         kick(g, f);
         const Vec3<Velocity> by = job_.group[g].step * v_;
         Coordinates<Format>::move(coord_, by);
+        by_ = by_ + as_float(by);
         moved += fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));
       }
     const auto position = Coordinates<Format>::position_of(coord_);
@@ -88,17 +89,13 @@ class MovingAtom {
     job_.state.at.store_coord(i_, coord_);
     if (job_.clears_forces) job_.state.force.clear(i_);
   }
-  /// To be called after start_step(), with the force on the atom, without noise if possible.
+  /// To be called after start_step(), with the force on the atom, without noise if possible. The path bends as one of
+  /// the first group does: all groups usually have the same time step.
   __device__ __forceinline__ void expect(const Force &f) const {
     if (!job_.path.position) return;
-    Vec3<float> by = {0, 0, 0}, bend = {0, 0, 0};
-    for (int g = 0; g < job_.n_groups; ++g) {
-      if (!is_in(job_.group[g].bit)) continue;
-      const Velocity step = job_.group[g].step;
-      by = by + as_float(step * v_);
-      bend = bend + as_float(step * (kick_per_force(g) * f));
-    }
-    job_.path.store(i_, Coordinates<Format>::position_of(coord_), by, bend);
+    const bool moves = by_.x != 0 || by_.y != 0 || by_.z != 0;
+    const float bend = moves ? static_cast<float>(job_.group[0].step * kick_per_force(0)) : 0.0f;
+    job_.path.store(i_, load(job_.state.at.position + i_), by_, bend * as_float(f));
   }
   __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
 
@@ -126,6 +123,7 @@ class MovingAtom {
   typename Coordinates<Format>::Coord coord_ = {};
   typename StepJob<Format>::Position reference_ = {};
   unsigned list_reference_ = 0;
+  Vec3<float> by_ = {0, 0, 0};  // displacement by start_step(), in units of Coordinates::step
 };
 
 /// The atoms that a step kernel moves, and whether Langevin thermostats act on them. Where thermostats, or actions at

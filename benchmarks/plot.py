@@ -70,7 +70,7 @@ def draw_peers(colours):
     axes.set_yscale("log")
     axes.set(xticks=range(len(systems)), xticklabels=[name for *_, name in systems], ylim=(0.0001, 400),
              ylabel="billion atom-steps per second",
-             title="Whole time steps on one NVIDIA H200 (liquid: H100), and on one CPU core")
+             title="Whole time steps on one NVIDIA H200, and on one CPU core")
     axes.set_xlabel("* 32,768 atoms on one Xeon core, double; the melt at 3000 K", fontsize=9)
     axes.set_yticks([0.001, 0.01, 0.1, 1, 10], ["0.001", "0.01", "0.1", "1", "10"])
     axes.tick_params(axis="x", length=0)

@@ -77,11 +77,11 @@ constexpr double wide_inner_skin = 0.3, mostly_longer = 0.6, short_list_life = 1
 /// and per step of atomic reductions, compared with gathering (silicon). And the life of a list in steps, before one is
 /// known.
 constexpr double renewal_cost = 0.20, longer_row_cost = 0.12, atomic_reduction_cost = 0.02;
-/// The same per step if there are any rows of more than four entries: of their kernel, ns per atom and ns. Silicon at
-/// 500 K with a skin of 2 A, us per step without this cost and with it: 32,768 atoms 13.4 and 10.2, 262,144 37.9 and
-/// 30.8, 1,000,000 128.7 and 106.4.
-constexpr double longer_kernel_cost = 0.015, longer_launch_cost = 3000;
 constexpr double list_life_at_first = 20;
+/// Costs per step of the kernel of rows with more than four entries, if there are any such rows: ns per atom, and ns.
+/// Silicon at 500 K with a skin of 2 A, us per step without these costs and with them: 32,768 atoms 13.4 and 10.2,
+/// 262,144 37.9 and 30.8, 1,000,000 128.7 and 106.4.
+constexpr double longer_kernel_cost = 0.015, longer_launch_cost = 3000;
 
 /// Largest share of an atom in the inner skin, in inner skins. Bounds the rows of atoms of a cascade.
 constexpr float most_share_of_skin = 2.0f;

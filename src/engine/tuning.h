@@ -106,8 +106,8 @@ constexpr int min_queued_steps = 2, max_queued_steps = 64;
 /// 262,144 atoms, and on two GPUs 47.5 and 43.4.
 constexpr int steps_of_graph = 8, least_steps_for_graph = 256;
 
-/// Fraction of its displacement limit that the fastest atom may use before the pruned list is renewed. A list that
-/// expires costs a wait for the host.
+/// Fraction of its displacement limit that the atom or ghost nearest to that limit may use before the pruned list is
+/// renewed. A list that expires costs a wait for the host.
 constexpr double share_of_list_life = 0.8;
 /// Share of the life of a list from which on each step renews the list if an atom has reached its limit. A launch that
 /// finds nothing to do takes some microseconds. H200, mixed, melts with a skin of 2 A, us per step with 0.7, 0.8 and

@@ -3,7 +3,7 @@
 //
 // Displacements are measured from a reference of each atom: the mean of the path that it is expected to take before the
 // next list, if the caller knows that (ExpectedPositions), or its position. The path then stays near the reference on
-// both sides, so that a list lasts about twice as long as with displacements from where the atom was.
+// both sides, so that a list lasts up to twice as long as with displacements from where the atom was.
 //
 // Each atom has a share of the inner skin: half the inner skin, or the largest distance of the expected path from the
 // reference, whichever is larger. The list keeps a pair if the distance between the references does not exceed the

@@ -134,7 +134,7 @@ Renewal<Position> PrunedList::renewal(const DeviceNeighborList &rows, const Devi
     job.finished = finished_.data();
   }
   job.summary = summary_device_.data();
-  job.suitable = expected_;
+  job.suitable = suitable_;
   job.guard = flags.on_demand ? nullptr : guard;
   job.flags = flags;
   return job;

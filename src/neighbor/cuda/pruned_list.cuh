@@ -67,13 +67,14 @@ struct ListedGhosts {
   __device__ __forceinline__ int receiver(int j) const { return j < from || !owner ? j : __ldg(owner + (j - from)); }
 };
 
-/// Positions around which atoms are expected to stay until the next list, with their shares in the inner skin, in the
-/// format of expected_at(). An atom must not be farther from this position than its share.
+/// Positions around which atoms are expected to stay until the next list, and the shares of the atoms in the inner
+/// skin, in the format of expected_at(). When the list is made, no atom may be farther from its expected position than
+/// its share.
 template <class Position>
 struct ExpectedPositions {
   const Position *position = nullptr;
-  int n = 0;                    ///< of the first n atoms; the others are expected where they are
-  bool other_elements = false;  ///< they hold the elements of another potential
+  int n = 0;                    ///< atoms that have one, the first ones; the others are expected where they are
+  bool other_elements = false;  ///< the elements in this array are those of another potential
 };
 
 /// Atoms and cutoffs for pruning a list. Positions hold the elements; -1 for atoms that are not part of the potential.
@@ -230,7 +231,7 @@ class PrunedList {
   }
 
   /// Sets the numbers of rows of more than four entries with which refilter() goes on.
-  void expect_longer_rows(const LongerRows &expected) { expected_ = expected; }
+  void expect_longer_rows(const LongerRows &suitable) { suitable_ = suitable; }
 
   /// True if the general table is empty and each row has the index of its atom, which a second list need not have.
   bool can_refilter() const { return view_.n_general == 0 && (second_ || !view_.centre); }
@@ -294,7 +295,7 @@ class PrunedList {
   PrunedListView view_ = {};
   int n_rows_ = 0;
   int slots_ = 4;  // slots of the longest row that the next list can hold
-  LongerRows expected_;
+  LongerRows suitable_;
   bool second_ = false;
   bool linked_ = false;  // link() has found the reverse entries
 };

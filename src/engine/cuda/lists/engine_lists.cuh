@@ -95,7 +95,7 @@ class EngineLists {
 
   /// Renews the pruned list if an atom or ghost has left its limits. Waits for the device.
   void keep_pruned_list();
-  /// `expected`: the last step has written where the atoms will be.
+  /// `expected`: the last step has written the expected positions.
   void build_pruned_list(bool expected = false) {
     list_shift_ = ghosts_.plan().shift;
     if (!expected) expect_positions();
@@ -111,8 +111,8 @@ class EngineLists {
     const ExpectedPath<Format> path = renew_expected();
     if (path.position) atoms_.for_each(ExpectOp<Format>{atoms_.state(), path, step}, "extrapolating paths of atoms");
   }
-  /// Makes the lists from now on use expected positions, which the caller must write for all atoms before the next
-  /// list, or none if there is no time step yet.
+  /// Returns where the caller must write the expected positions of all atoms before the next list; the lists from now
+  /// on use them. Without a time step, nothing is to be written, and the lists use no expected positions.
   ExpectedPath<Format> renew_expected();
   /// To be called when the box has changed or will change in a batch. From the first call on, pruned lists have a
   /// reserve for changes of the shifts of images. Drops the pruned list if it has no such reserve, or if a shift has

@@ -89,8 +89,9 @@ class MovingAtom {
     job_.state.at.store_coord(i_, coord_);
     if (job_.clears_forces) job_.state.force.clear(i_);
   }
-  /// To be called after start_step(), with the force on the atom, without noise if possible. The path bends as one of
-  /// the first group does: all groups usually have the same time step.
+  /// Writes the expected position, if StepJob::path asks for it. To be called after start_step(), with the force on the
+  /// atom, and without the noise of thermostats where the caller knows that force. The curvature of the path is
+  /// computed with the time step of the first group, which all groups usually share.
   __device__ __forceinline__ void expect(const Force &f) const {
     if (!job_.path.position) return;
     const bool moves = by_.x != 0 || by_.y != 0 || by_.z != 0;

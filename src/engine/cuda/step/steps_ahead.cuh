@@ -144,7 +144,8 @@ class StepsAhead {
         tersoff_.inner_skin_choice().keep_skin();
         ++result_.late_pruned_lists;
       }
-      // a renewal in vain: the step has written where the atoms will be
+      // If the device has tried to renew the list in this step, the step has written the expected positions. They serve
+      // the list of the host too, unless an atom is too far from its own.
       const bool expected = !expired && (guard.reasons() & stop_renewal) && !(guard.reasons() & stop_path);
       engine_.lists.build_pruned_list(expected);
       engine_.lists.set_built();

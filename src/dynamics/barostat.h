@@ -100,21 +100,32 @@ TRIAD_HD double driving_kinetic(const Barostat &b, const double *along, double t
   return sum;
 }
 
-/// Advances the rates of the edges by half a time step. `edge`: lengths [3]; `pressure`: [3], pressure units;
-/// `kinetic`: driving_kinetic(); `drag`: factor of the rates, 1 for none.
+/// Advances the rate of edge d, if its pressure is controlled, by half a time step. `edge`: lengths [3]; `pressure`:
+/// along the edge, pressure units; `kinetic`: driving_kinetic(); `drag`: factor of the rates, 1 for none.
+TRIAD_HD void advance_rate(Barostat &b, int d, const double *edge, double pressure, double kinetic, double n_atoms,
+                           double energy_per_pv, double dt, double drag) {
+  if (!b.controls[d]) return;
+  double force = (pressure - b.mean_target) * (edge[0] * edge[1] * edge[2]);
+  if (b.deviatoric) force -= deviatoric_force(b, edge, d);
+  force *= energy_per_pv;
+  if (b.kinetic_correction) force += kinetic / (controlled_edges(b) * n_atoms);
+  b.rate[d] = (b.rate[d] + 0.5 * dt * force / b.mass[d]) * drag;
+}
+
+/// Barostat::velocity_coupling for the present rates.
+TRIAD_HD double velocity_coupling_of(const Barostat &b, double n_atoms) {
+  const double couplings = controlled_edges(b) * n_atoms;
+  double sum = 0;
+  for (int d = 0; d < 3; ++d)
+    if (b.controls[d] && b.kinetic_correction) sum += b.rate[d] / couplings;
+  return sum;
+}
+
+/// Advances the rates of all edges by half a time step; `pressure`: [3], the other arguments as of advance_rate().
 TRIAD_HD void advance_barostat(Barostat &b, const double *edge, const double *pressure, double kinetic, double n_atoms,
                                double energy_per_pv, double dt, double drag) {
-  const double volume = edge[0] * edge[1] * edge[2], couplings = controlled_edges(b) * n_atoms;
-  b.velocity_coupling = 0;
-  for (int d = 0; d < 3; ++d) {
-    if (!b.controls[d]) continue;
-    double force = (pressure[d] - b.mean_target) * volume;
-    if (b.deviatoric) force -= deviatoric_force(b, edge, d);
-    force *= energy_per_pv;
-    if (b.kinetic_correction) force += kinetic / couplings;
-    b.rate[d] = (b.rate[d] + 0.5 * dt * force / b.mass[d]) * drag;
-    if (b.kinetic_correction) b.velocity_coupling += b.rate[d] / couplings;
-  }
+  for (int d = 0; d < 3; ++d) advance_rate(b, d, edge, pressure[d], kinetic, n_atoms, energy_per_pv, dt, drag);
+  b.velocity_coupling = velocity_coupling_of(b, n_atoms);
 }
 
 /// Advances the barostat's chain by half a time step, and scales the rates. A barostat has one degree of freedom per
@@ -139,15 +150,17 @@ TRIAD_HD double barostat_edge_factor(const Barostat &b, int d, double dt) {
   return b.controls[d] ? math::exp(0.5 * dt * b.rate[d]) : 1;
 }
 
-/// Advances strains and corners of the box by half a time step. `factor`: barostat_edge_factor() of each edge; `fixed`:
-/// the point that does not move.
+/// Advances the strain and the ends of edge d by half a time step. `factor`: barostat_edge_factor() of the edge;
+/// `fixed`: the point that does not move.
+TRIAD_HD void dilate_edge(Barostat &b, int d, double dt, double factor, double fixed, double &low, double &high) {
+  b.strain[d] += 0.5 * dt * b.rate[d];
+  if (!b.controls[d]) return;
+  low = fixed + (low - fixed) * factor;
+  high = fixed + (high - fixed) * factor;
+}
+/// The same for all edges, with arrays [3].
 TRIAD_HD void dilate_box(Barostat &b, double dt, const double *factor, const double *fixed, double *low, double *high) {
-  for (int d = 0; d < 3; ++d) {
-    b.strain[d] += 0.5 * dt * b.rate[d];
-    if (!b.controls[d]) continue;
-    low[d] = fixed[d] + (low[d] - fixed[d]) * factor[d];
-    high[d] = fixed[d] + (high[d] - fixed[d]) * factor[d];
-  }
+  for (int d = 0; d < 3; ++d) dilate_edge(b, d, dt, factor[d], fixed[d], low[d], high[d]);
 }
 
 /// Energy of the deviation of the targets from their mean, in energy units.

@@ -34,9 +34,30 @@ struct CornerLimit {
   }
 };
 
+/// Threads that share the work of a step, which is a long chain of arithmetic on objects that all of them see. All
+/// threads of a team call its functions, which return when the work of all is done. This is the team of one thread.
+struct OneThread {
+  /// One thread calls `call`.
+  template <class Call>
+  TRIAD_HD void one(const Call &call) const {
+    call();
+  }
+  /// One thread calls `call`, and at the same time another one `other`.
+  template <class Call, class Other>
+  TRIAD_HD void both(const Call &call, const Other &other) const {
+    call();
+    other();
+  }
+  /// Three threads call `call` with an axis each.
+  template <class Call>
+  TRIAD_HD void axes(const Call &call) const {
+    for (int d = 0; d < 3; ++d) call(d);
+  }
+};
+
 /// The barostat of all atoms in an orthogonal box, beside a HeldThermostat of all atoms. Order of calls in a step:
 /// start_step(), half kick, dilation, drift, dilation, forces, half kick, end_step(). The base HeldChain is the
-/// barostat's own chain.
+/// barostat's own chain. `team`: OneThread, or a class with the same functions.
 struct HeldBarostat : HeldChain {
   bool acts = false;  ///< false: there is no barostat, and nothing else is set
   Barostat state;
@@ -49,70 +70,78 @@ struct HeldBarostat : HeldChain {
   double fixed[3];         ///< the point that does not move, length units
   double low[3], high[3];  ///< corners of the box, length units
   double virial[3];        ///< input: xx yy zz of the last forces, energy
+  double factor;           ///< of the velocities, by the thermostat in the last half step
   double kinetic[3];       ///< m v v of the present velocities, xx yy zz, energy
   CornerLimit corners;
   BoxMotion motion;  ///< output
 
   /// Begins a step, including the half step of the thermostat: everything before the first half kick. Sets the box
   /// after the step, and all of `motion` but its end.
-  TRIAD_HD void start_step(HeldThermostat &thermostat) {
-    advance_own_chain();
-    const double factor = thermostat.half_step(thermostat.step + 1);
-    kT = thermostat.kT;
-    scale_kinetic(factor);
-    targets.set(state, thermostat.step, low, high);
-    advance_rates(thermostat);
-    for (int d = 0; d < 3; ++d) motion.start[d] = factor * barostat_velocity_factor(state, d, chain_step.dt);
-    dilate();
+  template <class Team>
+  TRIAD_HD void start_step(const Team &team, HeldThermostat &thermostat) {
+    team.both([&] { advance_own_chain(); }, [&] { scale_kinetic(thermostat.half_step(thermostat.step + 1)); });
+    team.one([&] {
+      kT = thermostat.kT;
+      targets.set(state, thermostat.step, low, high);
+    });
+    advance_rates(team, thermostat);
+    team.axes([&](int d) {
+      motion.start[d] = factor * barostat_velocity_factor(state, d, chain_step.dt);
+      motion.factor[d] = barostat_edge_factor(state, d, chain_step.dt);
+      motion.growth[d] = motion.factor[d] * motion.factor[d] - 1;
+      motion.fixed[d] = fixed[d];
+      for (int half = 0; half < 2; ++half)  // a whole step of the box
+        dilate_edge(state, d, chain_step.dt, motion.factor[d], fixed[d], low[d], high[d]);
+    });
   }
   /// Ends a step in which HeldThermostat::begin_half_step() was called for the second half step. `sums`: kinetic sums
-  /// with the velocities after the second half kick; they become those that fix npt measures. Sets motion.end.
-  TRIAD_HD void end_step(HeldThermostat &thermostat, KineticSums &sums) {
-    double scaling[3];
-    for (int d = 0; d < 3; ++d) scaling[d] = barostat_velocity_factor(state, d, chain_step.dt);
-    scale(sums, scaling);
-    for (int d = 0; d < 3; ++d) kinetic[d] = mvv2e * sums.mvv[d];
-    thermostat.see(sums.mvv);
-    advance_rates(thermostat);
-    const double factor = thermostat.finish_half_step();
-    scale_kinetic(factor);
-    advance_own_chain();
-    for (int d = 0; d < 3; ++d) motion.end[d] = factor * scaling[d];
+  /// with the velocities after the second half kick; they become those that fix npt measures; the thread of Team::one()
+  /// has them. Sets motion.end.
+  template <class Team>
+  TRIAD_HD void end_step(const Team &team, HeldThermostat &thermostat, KineticSums &sums) {
+    team.axes([&](int d) { motion.end[d] = barostat_velocity_factor(state, d, chain_step.dt); });
+    team.one([&] {
+      scale(sums, motion.end);
+      for (int d = 0; d < 3; ++d) kinetic[d] = mvv2e * sums.mvv[d];
+      thermostat.see(sums.mvv);
+    });
+    advance_rates(team, thermostat);
+    team.both([&] { advance_own_chain(); },
+              [&] {
+                scale_kinetic(thermostat.finish_half_step());
+                for (int d = 0; d < 3; ++d) motion.end[d] *= factor;
+              });
   }
 
  private:
-  TRIAD_HD void scale_kinetic(double factor) {
-    for (int d = 0; d < 3; ++d) kinetic[d] *= factor * factor;
+  TRIAD_HD void scale_kinetic(double by) {
+    factor = by;
+    for (int d = 0; d < 3; ++d) kinetic[d] *= by * by;
   }
   TRIAD_HD void advance_own_chain() {
     with_chain([&](auto &chain) { advance_barostat_chain(state, chain, chain_step, kT); });
   }
-  /// Half a step of the rates, with the pressure of the present velocities and of the last forces.
-  TRIAD_HD void advance_rates(const HeldThermostat &thermostat) {
+  template <class Team>
+  TRIAD_HD void advance_rates(const Team &team, const HeldThermostat &thermostat) {
+    team.axes([&](int d) { advance_rate_of(d, thermostat); });
+    team.one([&] { state.velocity_coupling = velocity_coupling_of(state, n_atoms); });
+  }
+  /// Half a step of the rate of edge d, with the pressure of the present velocities and of the last forces.
+  TRIAD_HD void advance_rate_of(int d, const HeldThermostat &thermostat) {
     double edge[3], pressure[3];
-    for (int d = 0; d < 3; ++d) edge[d] = high[d] - low[d];
+    for (int k = 0; k < 3; ++k) edge[k] = high[k] - low[k];
     const double per_volume = nktv2p / (edge[0] * edge[1] * edge[2]);
     if (isotropic(state)) {
       pressure[0] = 0;
-      for (int d = 0; d < 3; ++d) pressure[0] += (kinetic[d] + virial[d]) / 3 * per_volume;
+      for (int k = 0; k < 3; ++k) pressure[0] += (kinetic[k] + virial[k]) / 3 * per_volume;
       pressure[1] = pressure[2] = pressure[0];
     } else {
-      for (int d = 0; d < 3; ++d) pressure[d] = (kinetic[d] + virial[d]) * per_volume;
+      for (int k = 0; k < 3; ++k) pressure[k] = (kinetic[k] + virial[k]) * per_volume;
       couple(state.coupling, pressure);
     }
     const double thermal = thermostat.settings.degrees * thermostat.settings.boltz * thermostat.temperature;
     const double driving = driving_kinetic(state, kinetic, thermal);
-    advance_barostat(state, edge, pressure, driving, n_atoms, 1 / nktv2p, chain_step.dt, chain_step.drag);
-  }
-  /// A whole step of the box.
-  TRIAD_HD void dilate() {
-    for (int d = 0; d < 3; ++d) {
-      const double factor = barostat_edge_factor(state, d, chain_step.dt);
-      motion.factor[d] = factor;
-      motion.growth[d] = factor * factor - 1;
-      motion.fixed[d] = fixed[d];
-    }
-    for (int half = 0; half < 2; ++half) dilate_box(state, chain_step.dt, motion.factor, fixed, low, high);
+    advance_rate(state, d, edge, pressure[d], driving, n_atoms, 1 / nktv2p, chain_step.dt, chain_step.drag);
   }
 };
 

@@ -495,7 +495,7 @@ TEST(DeformedBox, IsFollowedByItsCorners) {
 /// Scales, kicks and dilates atoms by hooks as a barostat in a batch does. `edges`: [images][3] multiples of the edges.
 void step_by_hooks(MdEngine &engine, NoseHooverBatch &nose_hoover, const std::vector<double> &edges) {
   HeldBarostat &held = nose_hoover.barostat;
-  held.start_step(nose_hoover.thermostat);
+  held.start_step(OneThread(), nose_hoover.thermostat);
   engine.queue_scale_velocities(1, held.motion.start);
   engine.queue_kick(1, all_atoms.half_kick);
   engine.queue_dilate(held.fixed, held.motion.factor);
@@ -510,7 +510,7 @@ void step_by_hooks(MdEngine &engine, NoseHooverBatch &nose_hoover, const std::ve
   nose_hoover.thermostat.begin_half_step(nose_hoover.thermostat.step);
   std::copy_n(results.virial, 3, held.virial);
   nose_hoover.measured = engine.kinetic(1);
-  held.end_step(nose_hoover.thermostat, nose_hoover.measured);
+  held.end_step(OneThread(), nose_hoover.thermostat, nose_hoover.measured);
   engine.queue_scale_velocities(1, held.motion.end);
 }
 

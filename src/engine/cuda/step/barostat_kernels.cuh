@@ -10,13 +10,34 @@
 namespace triad {
 namespace cuda {
 
-// Not inlined, for the reason given at begin_half_step().
+/// A team as OneThread: threads of a block of at least two warps, whose other threads only wait.
+struct TeamOfBlock {
+  template <class One>
+  __device__ __forceinline__ void one(const One &call) const {
+    if (threadIdx.x == 0) call();
+    __syncthreads();
+  }
+  /// Two warps work at the same time.
+  template <class One, class Other>
+  __device__ __forceinline__ void both(const One &call, const Other &other) const {
+    if (threadIdx.x == 0) call();
+    if (threadIdx.x == 32) other();
+    __syncthreads();
+  }
+  template <class Axis>
+  __device__ __forceinline__ void axes(const Axis &call) const {
+    if (threadIdx.x < 3) call(static_cast<int>(threadIdx.x));
+    __syncthreads();
+  }
+};
+
+// Not inlined, for the reason given at begin_half_step(). All threads of a block call them.
 static __device__ __noinline__ void start_barostat_step(HeldBarostat *barostat, HeldThermostat *thermostat) {
-  barostat->start_step(*thermostat);
+  barostat->start_step(TeamOfBlock(), *thermostat);
 }
 static __device__ __noinline__ void end_barostat_step(HeldBarostat *barostat, HeldThermostat *thermostat,
                                                       KineticSums *sums) {
-  barostat->end_step(*thermostat, *sums);
+  barostat->end_step(TeamOfBlock(), *thermostat, *sums);
 }
 
 /// Makes the part of a step before the first half kick. If `path` has a step k, the box is first set to that step along
@@ -25,9 +46,9 @@ template <class Position>
 __device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermostat *thermostat,
                                              const BoxImages<Position> &images, const DeviceBoxPath &path, int k,
                                              StepGuard *guard) {
+  if (threadIdx.x == 0) path.set_box(k, barostat->low, barostat->high);
+  start_barostat_step(barostat, thermostat);
   if (threadIdx.x == 0) {
-    path.set_box(k, barostat->low, barostat->high);
-    start_barostat_step(barostat, thermostat);
     path.set_motion(k, barostat->motion);
     if (barostat->corners.exceeded(barostat->low, barostat->high)) atomicOr(guard->stop, stop_box);
   }
@@ -42,7 +63,8 @@ __global__ void start_barostat_kernel(StepGuard *guard, DeviceThermostat *thermo
   start_in_box(&thermostat->batch.barostat, &thermostat->batch.thermostat, images, path, 0, guard);
 }
 
-/// Follows kinetic_step_kernel(), of whose blocks it adds the sums. One block. `follows`: another step follows.
+/// Follows kinetic_step_kernel(), of whose groups of blocks it adds the sums. One block. `follows`: another step
+/// follows.
 template <class Position, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     barostat_kernel(StepGuard *guard, DeviceThermostat *thermostat, const KineticOfBlocks kinetic,
@@ -64,9 +86,9 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   if (threadIdx.x == 0) {
     *images.list_step = guard->list_step;
     for (int d = 0; d < 3; ++d) barostat.virial[d] = virials.v[d];
-    end_barostat_step(&barostat, held.thermostat(), &sum);
-    thermostat->batch.measured = sum;
   }
+  end_barostat_step(&barostat, held.thermostat(), &sum);
+  if (threadIdx.x == 0) thermostat->batch.measured = sum;
   if (follows) start_in_box(&barostat, held.thermostat(), images, path, guard->completed, guard);
   __syncthreads();
   held.store();

@@ -67,9 +67,10 @@ class MovingAtom {
       if (is_in(job_.group[g].bit)) kick(g, f);
     if (scales()) v_ = scaled(v_, factors_[0]);
   }
-  /// `completed`: steps that the guard has counted.
-  __device__ __forceinline__ void start_step(const Force &f, int completed) {
+  /// Returns the displacement, in units of Coordinates::step. `completed`: steps that the guard has counted.
+  __device__ __forceinline__ Vec3<float> start_step(const Force &f, int completed) {
     float moved = 0;
+    Vec3<float> sum = {0, 0, 0};
     if (job_.at_end.v) {
       job_.at_end.at.store_coord(i_, coord_);
       job_.at_end.set_velocity(i_, v_);
@@ -80,7 +81,7 @@ class MovingAtom {
         kick(g, f);
         const Vec3<Velocity> by = job_.group[g].step * v_;
         Coordinates<Format>::move(coord_, by);
-        by_ = by_ + as_float(by);
+        sum = sum + as_float(by);
         moved += fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));
       }
     const auto position = Coordinates<Format>::position_of(coord_);
@@ -88,15 +89,27 @@ class MovingAtom {
     if (reasons) atomicOr(job_.stop, reasons);
     job_.state.at.store_coord(i_, coord_);
     if (job_.clears_forces) job_.state.force.clear(i_);
+    return sum;
   }
-  /// Writes the expected position, if StepJob::path asks for it. To be called after start_step(), with the force on the
-  /// atom, and without the noise of thermostats where the caller knows that force. The curvature of the path is
-  /// computed with the time step of the first group, which all groups usually share.
+  /// Writes the expected position, if StepJob::path asks for it. To be called after start_step(), which has returned
+  /// `by`, with the force on the atom, and without the noise of thermostats where the caller knows that force. The
+  /// curvature of the path is computed with the time step of the first group, which all groups usually share.
+  __device__ __forceinline__ void expect(const Force &f, const Vec3<float> &by) const {
+    if (!job_.path.position) return;
+    const bool moves = by.x != 0 || by.y != 0 || by.z != 0;
+    const float bend = moves ? static_cast<float>(job_.group[0].step * kick_per_force(0)) : 0.0f;
+    job_.path.store(i_, load(job_.state.at.position + i_), by, bend * as_float(f));
+  }
+  /// The same with the displacement from the velocity after start_step(), so that it needs no registers in the
+  /// meantime: an approximation for atoms of several groups, whose velocity differed in the earlier ones. Kernels with
+  /// a thermostat have enough registers, and are faster with the other function.
   __device__ __forceinline__ void expect(const Force &f) const {
     if (!job_.path.position) return;
-    const bool moves = by_.x != 0 || by_.y != 0 || by_.z != 0;
-    const float bend = moves ? static_cast<float>(job_.group[0].step * kick_per_force(0)) : 0.0f;
-    job_.path.store(i_, load(job_.state.at.position + i_), by_, bend * as_float(f));
+    Vec3<float> by = {0, 0, 0};
+#pragma unroll 1
+    for (int g = 0; g < job_.n_groups; ++g)
+      if (is_in(job_.group[g].bit)) by = by + as_float(job_.group[g].step * v_);
+    expect(f, by);
   }
   __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
 
@@ -124,7 +137,6 @@ class MovingAtom {
   typename Coordinates<Format>::Coord coord_ = {};
   typename StepJob<Format>::Position reference_ = {};
   unsigned list_reference_ = 0;
-  Vec3<float> by_ = {0, 0, 0};  // displacement by start_step(), in units of Coordinates::step
 };
 
 /// The atoms that a step kernel moves, and whether Langevin thermostats act on them. Where thermostats, or actions at

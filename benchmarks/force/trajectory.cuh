@@ -185,7 +185,7 @@ class Trajectory {
 
   void compute_forces(GpuTimer &timer, Times &times) {
     timer.start();
-    times.n_rebuilds += tersoff_.compute(rows_, false, x_.data(), element_.data(), n_all_);
+    times.n_rebuilds += tersoff_.compute(rows_, false, x_.data(), element_.data(), n_all_, {}, {}).renewed;
     timer.stop();
   }
 

@@ -137,9 +137,10 @@ constexpr int store_block = 256;
 /// Threads per block of the unrolled kernel for up to four neighbours.
 constexpr int four_block = 128;
 /// Centres per SM up to which four lanes compute a centre of plain tersoff and one element in fp32; with more, one lane
-/// does. In fp64, four lanes always do; the number then decides about combined_blocks_per_sm_double. H100, silicon, us
-/// per step with one, two and four lanes: mixed 4,096 atoms 6.2, 5.6 and 5.4, 64,000 12.9, 10.3 and 10.5,
-/// 140,608 18.0, 18.1 and 19.5, 1 M 103, 143 and 130; double 4,096 9.9, 7.5 and 6.5, 1 M 225, 268 and 208.
+/// does. In fp64, four lanes always do; the number then decides about combined_blocks_per_sm_double. It also decides
+/// about CombinedLaunches::fit_many(). H100, silicon, us per step with one, two and four lanes: mixed 4,096 atoms 6.2,
+/// 5.6 and 5.4, 64,000 12.9, 10.3 and 10.5, 140,608 18.0, 18.1 and 19.5, 1 M 103, 143 and 130; double 4,096 9.9, 7.5
+/// and 6.5, 1 M 225, 268 and 208.
 constexpr int centres_per_sm_of_four_lanes = 512;
 /// Rows per SM up to which the kernel for longer rows runs beside that kernel. H200, mixed, us per step with and
 /// without: BN with carbon, 32,768 atoms, 22.0 and 28.0; silicon at 500 K, 64,000 atoms, 19.2 and 21.5; BN with carbon,
@@ -157,8 +158,18 @@ constexpr int four_blocks_per_sm_cutoffs = 4;
 constexpr int four_blocks_per_sm_lambda3 = 6, four_blocks_per_sm_elements_lambda3 = 4;
 /// The same in fp64, with four lanes per centre: 96 registers instead of 108 with one element, and instead of 140 where
 /// each triplet has a cutoff of its own. H200, us per step with 1, 5 and 6 blocks: silicon of 4,096 atoms 6.0, 6.0 and
-/// 6.4, 1 M 198, 176 and 173. For the kernel that also moves atoms see combined_blocks_per_sm_double.
+/// 6.4, 1 M 198, 176 and 173. For the kernel that also gathers see combined_blocks_per_sm_double.
 constexpr int four_blocks_per_sm_double = 5;
+
+/// The kernel that computes forces and then gathers them, to move atoms, say: threads per block; and minimum resident
+/// blocks per SM for many atoms in fp64, plain tersoff with one element and lam3 = 0, for __launch_bounds__: 80
+/// registers instead of 96. H200, silicon, us per step with 5 and 6: 4,096 atoms 6.0 and 6.4, 262,144 atoms 49.3 and
+/// 47.5, 1 M 177 and 168.
+constexpr int combined_block = 128;
+constexpr int combined_blocks_per_sm_double = 6;
+/// Blocks per SM that compute forces ahead of those on which a block waits that gathers. H200, mixed, silicon of 1 M
+/// atoms, us per step with 0, 2, 4, 7 and 10: 126, 99, 90, 92 and 95; with all, 109.
+constexpr int combined_blocks_ahead = 5;
 
 /// The kernel for longer rows, in which a warp computes several rows, one bond per lane: threads per block, minimum
 /// resident blocks per SM in fp32 and fp64, bonds that a warp computes together, and rows of a warp. H200, mixed,

@@ -53,8 +53,9 @@ constexpr int step_block = 256;
 constexpr int kinetic_block = 128;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
-/// The same within steps, where a kernel of one block adds the sums: enough for several waves of blocks on any device.
-constexpr int thermostat_blocks = 4096;
+/// Kinetic energies within steps, where each thread has one atom: largest number of blocks whose sums one block adds up
+/// alone, and blocks per group, whose last block adds up the sums of the group, if there are more. Not measured.
+constexpr int most_ungrouped_blocks = 1024, thermostat_blocks_per_group = 64;
 
 /// Minimum resident blocks per SM of the kernel that computes forces and driving forces, in fp32 with one element and
 /// lam3 = 0, for __launch_bounds__: 96 registers instead of 104.
@@ -85,16 +86,6 @@ constexpr int force_sum_blocks = 512;
 /// and 35.7, 64,000 55.6 and 58.7; SiC of 4,096 atoms 16.1 and 14.9; silicon of 32,768 atoms at 300 K 18.9 and 18.1, at
 /// 1000 K 34.0 and 32.2, of 64,000 atoms 23.7 and 24.1.
 constexpr int thermostat_blocks_per_sm = 2;
-
-/// Threads per block of the kernel that computes forces and moves atoms.
-constexpr int combined_block = 128;
-/// Minimum resident blocks per SM of that kernel for many atoms in fp64, plain tersoff with one element and lam3 = 0,
-/// for __launch_bounds__: 80 registers instead of 96. H200, silicon, us per step with 5 and 6: 4,096 atoms 6.0 and 6.4,
-/// 262,144 atoms 49.3 and 47.5, 1 M 177 and 168.
-constexpr int combined_blocks_per_sm_double = 6;
-/// Blocks per SM that compute forces ahead of those that moved atoms wait for. H200, mixed, silicon of 1 M atoms, us
-/// per step with 0, 2, 4, 7 and 10: 126, 99, 90, 92 and 95; with all, 109.
-constexpr int combined_blocks_ahead = 5;
 
 /// Work that the host keeps queued on the device, in ns and in steps: enough to hide the launches, and little enough
 /// that the launches after a stop, which do nothing, cost little.

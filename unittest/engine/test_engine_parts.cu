@@ -9,7 +9,7 @@
 #include "engine/cuda/lists/engine_lists.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/state/queued_motion.cuh"
-#include "engine/cuda/step/combined_step_kernel.cuh"
+#include "forces/tersoff/cuda/combined_kernel.cuh"
 #include "testing/periodic_box.h"
 
 namespace triad {
@@ -361,26 +361,26 @@ TEST(IndexDistance, IsThatModuloTheNumberOfAtoms) {
   EXPECT_EQ(index_distance(0, 0, 1), 0);
 }
 
-/// Each block computes forces once and moves atoms once, and the forces on which a block waits have started before it:
+/// Each block computes forces once and gathers once, and the forces on which a block waits have started before it:
 /// those of all blocks of the groups in which its neighbours are.
-TEST(CombinedOrder, StartsForcesBeforeTheMotionThatWaitsForThem) {
+TEST(CombinedOrder, StartsForcesBeforeTheBlocksThatGatherThem) {
   for (const CombinedOrder order :
        {CombinedOrder::of(7813, 162, 0), CombinedOrder::of(7813, 162, 20), CombinedOrder::of(7813, 162, 924),
         CombinedOrder::of(7809, 3, 1), CombinedOrder::of(500, 90, 660), CombinedOrder::at_once(32, 1),
         CombinedOrder::at_once(1, 1), CombinedOrder::at_once(32, 4), CombinedOrder::at_once(1, 4)}) {
     const unsigned per_group = CombinedOrder::blocks_per_group(order.blocks);
     unsigned parts = 0;
-    std::vector<int> moved(order.blocks, 0);
+    std::vector<int> gathered(order.blocks, 0);
     ASSERT_EQ(order.count(), (order.parts() + 1) * order.blocks);
     for (unsigned x = 0; x < order.count(); ++x) {
       const CombinedOrder::Turn turn = order.turn(x);
       ASSERT_LT(turn.block, order.blocks);
-      if (!turn.moves) {
+      if (!turn.gathers) {
         ASSERT_EQ(turn.block * order.parts() + turn.part, parts++);
         continue;
       }
       const unsigned computed = parts / order.parts();
-      ++moved[turn.block];
+      ++gathered[turn.block];
       const unsigned neighbours = std::min(2 * order.reach + 1, order.blocks);
       for (unsigned k = 0; k < neighbours; ++k) {
         const unsigned group = (turn.block + order.blocks - order.reach + k) % order.blocks / per_group;
@@ -388,7 +388,7 @@ TEST(CombinedOrder, StartsForcesBeforeTheMotionThatWaitsForThem) {
       }
     }
     EXPECT_EQ(parts, order.parts() * order.blocks);
-    EXPECT_EQ(moved, std::vector<int>(order.blocks, 1));
+    EXPECT_EQ(gathered, std::vector<int>(order.blocks, 1));
   }
 }
 

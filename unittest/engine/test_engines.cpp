@@ -17,7 +17,7 @@
 #include "core/tuning.h"
 #include "engine/make_engine.h"
 #include "forces/backends.h"
-#include "testing/periodic_box.h"
+#include "testing/periodic_copies.h"
 
 namespace triad {
 namespace {
@@ -1322,57 +1322,83 @@ TEST_P(Engines, ConserveEnergy) {
   }
 }
 
-/// So many atoms that a device cannot process all of them at once, and that blocks which move atoms start between
-/// those that compute forces, and that the host has several chunks: independent copies of a crystal. On a device, other
-/// kernels move small systems, and in `mixed` they compute the same bits.
+/// Independent copies of a crystal: so many atoms that a device cannot process all of them at once, that blocks which
+/// gather forces start between those that compute them, and that the host has several chunks. On a device, other
+/// kernels make the steps of small systems.
+struct ManyCopies : PeriodicCopies {
+  ManyCopies(const Backend &backend, const PeriodicBox &box)
+      : PeriodicCopies(box, backend.location == Backend::Cuda ? 1000 : 20),
+        x(all(box.system.x.data())),
+        v(owned(box.v.data())),
+        f(3 * std::size_t(n)),
+        mass(box.mass),
+        type(n + copies * ghosts_of_one, 1),
+        mask(n, 1),
+        tag(n),
+        engine(make_engine(backend, box.system)) {
+    std::iota(tag.begin(), tag.end(), 1);
+    engine->set_atoms(views_of(n, x, v, f, type, mask, tag, mass), list.rows(), halo);
+    ResultsView results;
+    engine->compute_forces({}, results);
+  }
+
+  std::vector<double> x, v, f, mass;
+  std::vector<int> type, mask, tag;
+  std::unique_ptr<MdEngine> engine;
+};
+
+/// In `mixed`, the kernels for many atoms compute the bits of those for few.
 TEST_P(Engines, MoveManyCopiesAsOne) {
   start();
-  const int copies = backend.location == Backend::Cuda ? 800 : 20, n = box.n_owned(), n_all = copies * n,
-            ghosts = box.n_all() - n;
-  const AtomArrays one = box.arrays();
-  const NeighborListView of_one = box.list.rows();
-  std::vector<double> x, v, f(3 * std::size_t(n_all));
-  std::vector<int> type(n_all + copies * ghosts, 1), mask(n_all, 1), tag(n_all);
-  std::vector<std::vector<int>> rows;
-  HaloPlan halo;
-  halo.shift = box.halo.shift;
-  for (int c = 0; c < copies; ++c) {
-    x.insert(x.end(), one.x, one.x + 3 * n);
-    v.insert(v.end(), one.v, one.v + 3 * n);
-    for (int i = 0; i < n; ++i) {
-      rows.emplace_back();
-      for (int k = 0; k < of_one.length[i]; ++k) {
-        const int j = of_one.first(i)[k];
-        rows.back().push_back(j < n ? c * n + j : n_all + c * ghosts + (j - n));
-      }
-    }
-    for (int g = 0; g < ghosts; ++g) {
-      halo.owner.push_back(c * n + box.halo.owner[g]);
-      halo.image.push_back(box.halo.image[g]);
-    }
-  }
-  for (int c = 0; c < copies; ++c) x.insert(x.end(), one.x + 3 * n, one.x + 3 * (n + ghosts));
-  std::iota(tag.begin(), tag.end(), 1);
-  const AtomArrays all = views_of(n_all, x, v, f, type, mask, tag, box.mass);
-  const NeighbourList list(std::move(rows));
-  const auto many = make_engine(backend, box.system);
-  many->set_atoms(all, list.rows(), halo);
-  ResultsView results;
-  many->compute_forces({}, results);
+  ManyCopies many(backend, box);
   // In double and mixed the run is long enough for CUDA graphs; in single, rounding errors would grow too much.
   for (const int steps : {25, backend.precision == Precision::Single ? 60 : 300}) {
     engine->run_steps(batch_of(steps));
-    many->run_steps(batch_of(steps));
+    many.engine->run_steps(batch_of(steps));
   }
   engine->sync_host(field_x | field_v);
-  many->sync_host(field_x | field_v);
+  many.engine->sync_host(field_x | field_v);
   const double three_times_as_many_steps = 10 * course_error(backend.precision);
   const double error = backend.precision == Precision::Mixed ? 0 : three_times_as_many_steps;
-  for (int c = 0; c < copies; ++c)
+  const int n = many.n_of_one;
+  for (int c = 0; c < many.copies; ++c)
     for (int k = 0; k < 3 * n; ++k) {
-      ASSERT_NEAR(x[3 * std::size_t(c) * n + k], box.system.x[k], error) << "copy " << c << " atom " << k / 3;
-      ASSERT_NEAR(v[3 * std::size_t(c) * n + k], box.v[k], 100 * error) << "copy " << c << " atom " << k / 3;
+      ASSERT_NEAR(many.x[3 * std::size_t(c) * n + k], box.system.x[k], error) << "copy " << c << " atom " << k / 3;
+      ASSERT_NEAR(many.v[3 * std::size_t(c) * n + k], box.v[k], 100 * error) << "copy " << c << " atom " << k / 3;
     }
+}
+
+/// The kernel that computes the forces of many atoms also sums their kinetic energy. Two runs have the same bits, and
+/// in `mixed` these are the bits of separate kernels, which make the last step of each batch.
+TEST_P(Engines, ThermostatManyCopiesAlikeInBatchesOfAnyLength) {
+  if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host has no such kernels";
+  start();
+  const auto course = [&](int n_steps, int steps_of_batch) {
+    ManyCopies many(backend, box);
+    NoseHooverBatch nose_hoover = nose_hoover_of(*many.engine, many.n, 1);
+    for (int done = 0; done < n_steps; done += steps_of_batch) {
+      StepBatch batch = batch_of(steps_of_batch);
+      batch.first_step = 100 + done;
+      batch.nose_hoover = &nose_hoover;
+      EXPECT_EQ(many.engine->run_steps(batch).completed, steps_of_batch);
+      const HeldThermostat &held = nose_hoover.thermostat;
+      const double measured = temperature_of(many.engine->kinetic(1).mvv, held.per_degree);
+      EXPECT_NEAR(held.temperature, measured, 1e-6 * measured);
+    }
+    many.engine->sync_host(field_x);
+    std::vector<double> found(many.x.begin(), many.x.begin() + 3 * std::size_t(many.n));
+    found.insert(found.end(), nose_hoover.thermostat.velocity, nose_hoover.thermostat.velocity + 3);
+    found.push_back(nose_hoover.thermostat.temperature);
+    return found;
+  };
+  const std::vector<double> in_one = course(20, 20), one_by_one = course(20, 1);
+  EXPECT_EQ(in_one, course(20, 20));
+  if (backend.precision == Precision::Mixed) {
+    EXPECT_EQ(in_one, one_by_one);
+    EXPECT_EQ(course(300, 300), course(300, 60)) << "300 steps allow CUDA graphs";
+  } else {
+    expect_near(in_one, one_by_one, in_one.size() - 4, 3 * course_error(backend.precision), "position");
+  }
 }
 
 /// Number of atoms with more than four neighbours within a distance.

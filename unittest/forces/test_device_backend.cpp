@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "forces/backends.h"
-#include "testing/periodic_box.h"
+#include "testing/periodic_copies.h"
 
 namespace triad {
 namespace {
@@ -122,6 +122,41 @@ TEST_P(PeriodicCrystal, SendsForcesToOwners) {
           expect_near(force, expected, relative_error(GetParam()));
         }
       }
+}
+
+/// So many atoms that one kernel computes the forces and hands them over: rows of up to four entries, and some longer
+/// ones; within the life of a list and beyond.
+TEST_P(PeriodicCrystal, CopiesHaveEqualForces) {
+  for (const char *const reduction : {"gather", "auto"})
+    for (const double most : {0.05, 0.25}) {
+      SCOPED_TRACE(std::string(reduction) + ", " + std::to_string(most));
+      PeriodicBox one(crystal(most), lengths, 0);
+      const PeriodicCopies copies(one, 3000);
+      System all(one.system.table);
+      all.n_owned = copies.n;
+      all.type.assign(copies.n + copies.copies * copies.ghosts_of_one, 1);
+      all.x = copies.all(one.system.x.data());
+      setenv("TRIAD_REDUCTION", reduction, 1);
+      const auto backend = GetParam().make(all);
+      unsetenv("TRIAD_REDUCTION");
+      AtomsView atoms = all.atoms();
+      atoms.owner = copies.halo.owner.data();
+      backend->set_neighbours(copies.list.rows(), atoms);
+      for (const unsigned seed : {1, 2, 3, 4, 5, 6}) {
+        const std::vector<double> expected = moved(one, seed % 3 ? 0.1 : 0.6, seed);
+        all.x = copies.all(one.system.x.data());
+        const double initial = 0.5;
+        Results found = compute(*backend, all, seed == 4 ? totals : forces_only, initial);
+        for (std::size_t k = 3 * std::size_t(copies.n); k < found.force.size(); ++k) ASSERT_EQ(found.force[k], initial);
+        found.force.resize(3 * std::size_t(copies.n));
+        const std::size_t one_copy = 3 * std::size_t(copies.n_of_one);
+        if (reduction == std::string("gather"))
+          for (std::size_t k = one_copy; k < found.force.size(); ++k)
+            ASSERT_EQ(found.force[k], found.force[k - one_copy]) << k;
+        for (double &f : found.force) f -= initial;
+        expect_near(found.force, copies.owned(expected.data()), relative_error(GetParam()));
+      }
+    }
 }
 
 TEST_P(PeriodicCrystal, HasTheSameBitsInEveryRun) {

@@ -58,19 +58,56 @@ struct KineticOfBlocks {
   /// The first `Sums` sums over all blocks. All threads of a block call this; thread 0 receives them.
   template <int Sums>
   __device__ __forceinline__ KineticSums total() const {
+    return total<Sums>(0, blocks);
+  }
+  /// The same over the blocks from `first` to `last`, exclusive. Two loads of each sum are in flight.
+  template <int Sums>
+  __device__ __forceinline__ KineticSums total(unsigned first, unsigned last) const {
+    constexpr unsigned at_once = 2;
     PartialSums<Sums> mine;
-#pragma unroll 8
-    for (unsigned b = threadIdx.x; b < blocks; b += tuning::kinetic_block) {
-      PartialSums<Sums> part;
+#pragma unroll 1
+    for (unsigned begin = first + threadIdx.x; begin < last; begin += at_once * tuning::kinetic_block) {
+      PartialSums<Sums> part[at_once];
       TRIAD_UNROLL
-      for (int k = 0; k < Sums; ++k) part.v[k] = __ldcg(sum + k * blocks + b);
-      mine = mine + part;
+      for (unsigned p = 0; p < at_once; ++p) {
+        const unsigned b = begin + p * tuning::kinetic_block;
+        TRIAD_UNROLL
+        for (int k = 0; k < Sums; ++k) part[p].v[k] = b < last ? __ldcg(sum + k * blocks + b) : 0.0;
+      }
+      TRIAD_UNROLL
+      for (unsigned p = 0; p < at_once; ++p) mine = mine + part[p];
     }
     mine = sum_over_block<tuning::kinetic_block>(mine);
     KineticSums all;
     TRIAD_UNROLL
     for (int k = 0; k < Sums; ++k) all[k] = mine.v[k];
     return all;
+  }
+};
+
+/// Kinetic sums of blocks that have one atom per thread, added up by groups of neighbouring blocks, so that a single
+/// block can add the sums of all groups.
+struct KineticOfGroups {
+  KineticOfBlocks of_blocks, of_groups;
+  unsigned per_group = 1;       ///< blocks; if it is 1, `of_blocks` is not used
+  unsigned *arrived = nullptr;  ///< [of_groups.blocks] counts of blocks; zero before and after each kernel
+
+  static unsigned blocks_per_group(unsigned blocks) {
+    return blocks > tuning::most_ungrouped_blocks ? tuning::thermostat_blocks_per_group : 1;
+  }
+  /// Writes the first `Sums` sums over the threads of a block; the last block of a group adds those of the group. All
+  /// threads of a block call this.
+  template <int Sums>
+  __device__ __forceinline__ void write(unsigned block, const KineticSums &mine) const {
+    if (per_group == 1) return of_groups.write<Sums>(block, mine);
+    of_blocks.write<Sums>(block, mine);
+    const unsigned group = block / per_group, first = group * per_group;
+    const unsigned size = min(per_group, of_blocks.blocks - first);
+    if (!is_last_block(arrived + group, size)) return;
+    KineticSums sum = of_blocks.total<Sums>(first, first + size);
+    if (threadIdx.x != 0) return;
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) of_groups.sum[k * of_groups.blocks + group] = sum[k];
   }
 };
 

@@ -6,7 +6,7 @@
 #include "engine/cuda/state/device_context.cuh"
 #include "engine/cuda/step/barostat_kernels.cuh"
 #include "engine/cuda/step/changing_box.cuh"
-#include "engine/cuda/step/combined_step_kernel.cuh"
+#include "engine/cuda/step/force_consumers.cuh"
 #include "engine/cuda/step/thermostat_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
@@ -29,8 +29,12 @@ class NoseHooverSteps {
   /// GPUs of other ranks, if any.
   void launch(StepJob<Format> job, bool last, const Peers &peers);
 
-  /// The same where the host exchanges ghosts in each step: the host sums over the ranks, if there is an exchange, and
-  /// advances the chain. `step` counts from 1. Collective.
+  /// Launches the forces and the thermostat's part of a step, which must not be the last one of the batch, on one rank.
+  /// Requires CombinedLaunches::fit_many() and a batch without barostat.
+  void launch_with_forces(const StepJob<Format> &job, CombinedLaunches<Format> &launches);
+
+  /// As launch(), where the host exchanges ghosts in each step: the host sums over the ranks, if there is an exchange,
+  /// and advances the chain. `step` counts from 1. Collective.
   void step_on_host(const StepBatch &batch, const StepJob<Format> &job, long long step, HaloExchange *exchange);
 
   /// Copies the thermostat's state back to the batch. The device must be idle.
@@ -39,10 +43,12 @@ class NoseHooverSteps {
   /// The thermostat of a started batch, for a kernel that also moves atoms.
   MovingThermostat moving(const StepJob<Format> &job) const {
     if (!job.factors) return {};
-    return {thermostat_.data(), kinetic(blocks_for(job.state.n, tuning::kinetic_block))};
+    return {thermostat_.data(), kinetic(job.state.n).of_groups};
   }
 
-  std::size_t device_bytes() const { return thermostat_.bytes() + kinetic_.bytes() + virial_.bytes(); }
+  std::size_t device_bytes() const {
+    return thermostat_.bytes() + kinetic_.bytes() + virial_.bytes() + arrived_.bytes();
+  }
 
  private:
   bool acts(const StepBatch &batch, int n_owned) const {
@@ -51,8 +57,9 @@ class NoseHooverSteps {
 
   using Position = typename PositionOf<Format>::type;
 
-  KineticOfBlocks kinetic(unsigned blocks) const { return {kinetic_.data(), blocks}; }
+  KineticOfGroups kinetic(int n) const;
   VirialOfBlocks virial(unsigned blocks) const;
+  void launch_chain(const StepJob<Format> &job, bool last, const Peers &peers);
 
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
@@ -63,7 +70,19 @@ class NoseHooverSteps {
   DeviceBuffer<DeviceThermostat> thermostat_{"thermostat"};
   PinnedBuffer<DeviceThermostat> host_{"thermostat"};
   DeviceBuffer<double> kinetic_{"kinetic energies"}, virial_{"virials"};
+  DeviceBuffer<unsigned> arrived_{"counts of blocks"};
 };
+
+/// Argument of kernels that sum kinetic energies of n atoms.
+template <class Format>
+KineticOfGroups NoseHooverSteps<Format>::kinetic(int n) const {
+  const unsigned blocks = blocks_for(n, tuning::kinetic_block), per_group = KineticOfGroups::blocks_per_group(blocks);
+  const unsigned groups = (blocks + per_group - 1) / per_group;
+  return {{kinetic_.data() + KineticSums::size * std::size_t(groups), blocks},
+          {kinetic_.data(), groups},
+          per_group,
+          arrived_.data()};
+}
 
 /// Argument of kernels of `blocks` blocks that sum the virials of the last forces.
 template <class Format>
@@ -80,7 +99,10 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   const cudaStream_t stream = device_.stream();
   thermostat_.reserve(1);
   host_.reserve(1);
-  kinetic_.reserve(KineticSums::size * tuning::thermostat_blocks);
+  const KineticOfGroups sums = kinetic(job.state.n);
+  kinetic_.reserve(KineticSums::size * std::size_t(sums.of_blocks.blocks + sums.of_groups.blocks));
+  if (arrived_.reserve(sums.of_groups.blocks))
+    check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), stream), "clearing counts of blocks");
   host_[0] = {*batch.nose_hoover, {1, 1}};
   host_[0].batch.measured_bit = device_bit(batch.nose_hoover->measured_bit);
   const bool by_host = advances_ == Advances::Host;
@@ -88,7 +110,7 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   copy_to_device(thermostat_.data(), host_.data(), 1, stream, "copying the thermostat");
   has_barostat_ = batch.has_barostat();
   if (has_barostat_) {
-    virial_.reserve(3 * tuning::thermostat_blocks);
+    virial_.reserve(3 * std::size_t(sums.of_blocks.blocks));
     start_barostat_kernel<<<1, tuning::kinetic_block, 0, stream>>>(job.guard, thermostat_.data(), box_.images(),
                                                                    box_.path());
     job.box = &thermostat_.data()->batch.barostat.motion;
@@ -104,28 +126,43 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
   const int n = job.state.n;
   if (!job.factors || n == 0) return;
   job.gather = tersoff_.take_gather();
-  const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::thermostat_blocks));
-  const KineticOfBlocks sums = kinetic(blocks);
+  const KineticOfGroups sums = kinetic(n);
+  const unsigned blocks = sums.of_blocks.blocks;
   const VirialOfBlocks virials = has_barostat_ ? virial(blocks) : VirialOfBlocks();
   constexpr int all = KineticSums::size, diagonal = KineticSums::n_diagonal;
   const auto launch_one = [&](unsigned count, const char *what, auto kernel, const auto &...arguments) {
     cuda::launch(chains_, count, tuning::kinetic_block, device_.stream(), what, kernel, arguments...);
   };
-  const auto launch_both = [&](auto sum, auto chain, auto barostat) {
+  const auto launch_both = [&](auto sum, auto barostat) {
     launch_one(blocks, "measuring the temperature", sum, job, host_[0].batch.measured_bit, sums, virials);
     if (has_barostat_)
-      launch_one(1, "launching the barostat", barostat, job.guard, thermostat_.data(), sums, virials, box_.images(),
-                 box_.path(), !last);
+      launch_one(1, "launching the barostat", barostat, job.guard, thermostat_.data(), sums.of_groups, virials,
+                 box_.images(), box_.path(), !last);
     else
-      launch_one(1, "launching the thermostat", chain, job.guard, thermostat_.data(), sums, peers, !last, advances_);
+      launch_chain(job, last, peers);
   };
   if (last)
     launch_both(job.driving ? kinetic_step_kernel<Format, all, true> : kinetic_step_kernel<Format, all, false>,
-                chain_kernel<all>, barostat_kernel<Position, all>);
+                barostat_kernel<Position, all>);
   else
     launch_both(
         job.driving ? kinetic_step_kernel<Format, diagonal, true> : kinetic_step_kernel<Format, diagonal, false>,
-        chain_kernel<diagonal>, barostat_kernel<Position, diagonal>);
+        barostat_kernel<Position, diagonal>);
+}
+
+template <class Format>
+void NoseHooverSteps<Format>::launch_chain(const StepJob<Format> &job, bool last, const Peers &peers) {
+  cuda::launch(chains_, 1, tuning::kinetic_block, device_.stream(), "launching the thermostat",
+               last ? chain_kernel<KineticSums::size> : chain_kernel<KineticSums::n_diagonal>, job.guard,
+               thermostat_.data(), kinetic(job.state.n).of_groups, peers, !last, advances_);
+}
+
+template <class Format>
+void NoseHooverSteps<Format>::launch_with_forces(const StepJob<Format> &job, CombinedLaunches<Format> &launches) {
+  launches.template launch<MeasureAtoms<Format>>(tersoff_.take_step_forces(job.guard),
+                                                 {job, kinetic(job.state.n), host_[0].batch.measured_bit}, tersoff_,
+                                                 chains_, device_.stream());
+  launch_chain(job, false, Peers());
 }
 
 template <class Format>

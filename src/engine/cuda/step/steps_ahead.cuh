@@ -81,18 +81,28 @@ class StepsAhead {
   static constexpr long long steady = 0;  // argument of launch_forces() for a step that is neither timed nor the last
 
   bool can_refilter() const { return tersoff_.can_refilter() && engine_.terms.can_refilter(); }
-  /// True if one kernel can compute the forces of most rows and move the atoms: no ghosts, a row for each atom, no
-  /// further terms, allows_combined_steps() and StepLauncher::allows_combined().
+  /// True if one kernel may compute the forces of most rows and go on with them: no ghosts, a row for each atom, no
+  /// further terms.
+  bool allows_combined_kernel() const {
+    const PrunedListView list = tersoff_.pruned_list().view();
+    return engine_.ghosts.none() && tersoff_.can_refilter() && list.n_rows == engine_.atoms.n() && !list.centre &&
+           engine_.terms.none();
+  }
+  /// True if that kernel can move the atoms.
   bool combined_steps_fit() const {
-    return engine_.ghosts.none() && tersoff_.can_refilter() &&
-           tersoff_.pruned_list().view().n_rows == engine_.atoms.n() && !tersoff_.pruned_list().view().centre &&
-           combined_.fit(tersoff_) && engine_.terms.none() && allows_combined_steps(batch_) &&
+    return allows_combined_kernel() && combined_.fit(tersoff_) && allows_combined_steps(batch_) &&
            steps_.allows_combined(batch_, job_, engine_.sums.ends());
+  }
+  /// True if that kernel can sum the kinetic energy for a thermostat.
+  bool measuring_fits() const {
+    return job_.factors && allows_combined_kernel() && combined_.launches().fit_many(tersoff_) && only_terms(batch_) &&
+           !batch_.changes_box();
   }
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
   void choose_kernels() {
     use_combined_ = combined_steps_fit();
-    moves_with_thermostat_ = engine_.ghosts.none() && batch_.ends.empty() && job_.n_langevin == 0 &&
+    measures_ = !use_combined_ && measuring_fits();
+    moves_with_thermostat_ = !measures_ && engine_.ghosts.none() && batch_.ends.empty() && job_.n_langevin == 0 &&
                              !batch_.changes_box() && combined_.takes_thermostat(tersoff_);
   }
   bool forces_pending() const { return combined_.pending() == Pending::Forces; }
@@ -105,7 +115,8 @@ class StepsAhead {
   bool renewal_is_due(long long step) const { return schedule_.renewal_is_due(step) && can_refilter(); }
   /// True if step `step` must be able to make the neighbour list.
   bool list_may_expire(long long step) const {
-    const bool reach_needed = use_combined_ && combined_.need_reach(tersoff_);  // which the host finds
+    // the host finds it
+    const bool reach_needed = (use_combined_ || measures_) && combined_.launches().need_reach(tersoff_);
     return makes_lists_ && !reach_needed && schedule_.neighbor_list_may_expire(step) && can_refilter();
   }
   /// Notes the last lists that the device has made or renewed on demand.
@@ -158,8 +169,8 @@ class StepsAhead {
     combined_.note_step_of_another_kernel();
     if (two_lists_) engine_.peers.start_interior();
     engine_.terms.take_positions(steps_.guard(), nullptr);
-    launch_forces(launched_, true);
     choose_kernels();
+    launch_forces(launched_, true);
     return true;
   }
 
@@ -255,6 +266,7 @@ class StepsAhead {
     request.virial = request.virial || batch_.has_barostat();
     const bool tallies = request.any_total() || request.any_per_atom();
     if (!tallies && launch_driven_forces(step, false)) return;
+    if (measures_ && step != n_) return engine_.thermostat.launch_with_forces(job_, combined_.launches());
     // with tallies in one stream, since arrays for them may be cleared
     const bool beside = two_lists_ && !tallies;
     tersoff_.launch_forces(request, steps_.guard(), beside ? cudaStream_t(engine_.peers.interior()) : nullptr);
@@ -309,6 +321,7 @@ class StepsAhead {
   StepGraph graph_;
   int graph_phase_ = 0;  // CombinedSteps::phase() in which the graph starts and ends
   long long launched_ = 0;
+  bool measures_ = false;  // the kernel that computes forces sums the kinetic energy for the thermostat
   // With the start of a step are launched:
   bool use_combined_ = false;           // the forces of the step before
   bool moves_with_thermostat_ = false;  // otherwise the thermostat of the step before

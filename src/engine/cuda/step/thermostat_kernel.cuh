@@ -17,36 +17,32 @@ static __global__ void start_thermostat_kernel(DeviceThermostat *thermostat, std
 }
 
 /// Gathers forces if needed, and sums `Sums` components of m v v with the velocities after the second half kick over
-/// the atoms of each block. Also sums the virials of the blocks of the force kernels, if `virial` has groups.
-/// `measured`: bit of the group; 0 for all atoms. `Driven`: StepJob::driving is not null.
+/// the atoms of each block, one per thread. Also sums the virials of the blocks of the force kernels, if `virial` has
+/// groups. `measured`: bit of the group; 0 for all atoms. `Driven`: StepJob::driving is not null.
 template <class Format, int Sums, bool Driven>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    kinetic_step_kernel(const StepJob<Format> job, int measured, const KineticOfBlocks kinetic,
+    kinetic_step_kernel(const StepJob<Format> job, int measured, const KineticOfGroups kinetic,
                         const VirialOfBlocks virial) {
   const DeviceState<Format> &state = job.state;
   const bool gathers = Driven || job.gather.reverse;
-  const std::size_t n = state.n, stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::kinetic_block) + threadIdx.x;
+  const bool has_atom = i < static_cast<std::size_t>(state.n);
   // reverse entries are loaded before the wait: the force kernel does not write them
   typename GatherJob<Format>::Slots slots = {};
-  if (gathers && i < n) slots = job.gather.slots(i);
+  if (gathers && has_atom) slots = job.gather.slots(i);
   wait_for_previous_kernel();
   if (job.guard->stopped) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
-  Vec3<double> acceleration = {0, 0, 0};
-  if constexpr (Driven) acceleration = mean_acceleration(*job.driving);
   KineticSums mine;
-  while (i < n) {
+  if (has_atom) {
     const auto u = state.velocity(i);
     Vec3<typename Format::Sum> f;
     if constexpr (Driven)
-      f = driven_force(state, job.gather, acceleration, i, slots);
+      f = driven_force(state, job.gather, mean_acceleration(*job.driving), i, slots);
     else
       f = gathers ? job.gather.force(i, slots) : state.force.value(i);
     if (gathers) state.force.set(i, f);
     add_kicked(mine, job, i, u, state.converted(f), measured);
-    i += stride;
-    if (gathers && i < n) slots = job.gather.slots(i);
   }
   kinetic.write<Sums>(blockIdx.x, mine);
   virial.write(blockIdx.x);
@@ -55,18 +51,19 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
 /// Who advances the chain: chain_kernel(), or the host, which receives the sum of this rank.
 enum class Advances { Device, Host };
 
-/// Follows kinetic_step_kernel(), of whose blocks it adds the sums, and over the ranks of `peers` if there are any.
-/// Then advances the chain. One block.
+/// Follows kinetic_step_kernel(), or a combined kernel with MeasureAtoms. Adds the sums of the groups of blocks, also
+/// over the ranks of `peers` if there are any. Then advances the chain. One block.
 template <int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    chain_kernel(const StepGuard *guard, DeviceThermostat *thermostat, const KineticOfBlocks kinetic, const Peers peers,
+    chain_kernel(StepGuard *guard, DeviceThermostat *thermostat, const KineticOfBlocks kinetic, const Peers peers,
                  bool follows, Advances advances) {
   __shared__ ThermostatOfBlock::Memory memory;
   const ThermostatOfBlock held(memory, thermostat);
-  // the kernel before has seen that the forces are complete, and thereby the thermostat of the step before
+  // the kernel before has waited for the kernel that moved the atoms, and that one for this kernel in the step before
   if (advances == Advances::Device) held.begin();
   wait_for_previous_kernel();
   if (guard->stopped) return;
+  if (threadIdx.x == 0) guard->enter(phase_moving);
   KineticSums sum = kinetic.total<Sums>();
   if (peers.ranks) sum = peers.sum(sum);
   if (threadIdx.x == 0) thermostat->batch.measured = sum;
@@ -78,7 +75,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
 /// A thermostat that a kernel advances which also moves atoms, or none.
 struct MovingThermostat {
   DeviceThermostat *thermostat = nullptr;
-  KineticOfBlocks kinetic;  ///< of the blocks that move atoms
+  KineticOfBlocks kinetic;  ///< of the blocks that move atoms, unless there are so many that the sums are of groups
 };
 
 /// Does the work of kinetic_step_kernel(), chain_kernel() and step_kernel() in a step that another one follows: each
@@ -119,9 +116,9 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   if (blockIdx.x == 0) held.store();
   if (!mine) return;
   atom.end_step(f);
-  atom.start_step(f, completed);
+  const Vec3<float> by = atom.start_step(f, completed);
   atom.store_velocity();
-  atom.expect(f);
+  atom.expect(f, by);
 }
 
 }  // namespace cuda

@@ -38,9 +38,12 @@ class TersoffCuda final : public TersoffBackend {
     // fix atom/swap changes types while LAMMPS keeps its list
     if (staging_.upload_changed(element_, atoms.n_all, element_of(atoms))) stale_ = true;
     const bool new_rows = std::exchange(stale_, true);  // stays stale if the computation fails
-    tersoff_.compute(rows_, new_rows, staging_.positions(), {element_.data()}, atoms.n_all, request);
+    constexpr auto overwrite = TersoffDevice<Format>::Target::Overwrite;
+    double *const force = staging_.forces(n_with_forces_);
+    const auto done = tersoff_.compute(rows_, new_rows, staging_.positions(), {element_.data()}, atoms.n_all, request,
+                                       {force, overwrite, n_with_forces_});
     stale_ = false;
-    tersoff_.collect(staging_.forces(n_with_forces_), TersoffDevice<Format>::Target::Overwrite, n_with_forces_);
+    if (!done.collected) tersoff_.collect(force, overwrite, n_with_forces_);
     staging_.download(
         results.force, "computing forces", [&] { tallies_.queue(tersoff_, request, atoms.n_all, staging_.stream()); },
         [&] { tersoff_.check_forces(staging_.positions()); });

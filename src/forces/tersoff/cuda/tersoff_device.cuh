@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "forces/tersoff/cuda/tersoff_kernels.cuh"
+#include "forces/tersoff/cuda/combined_launches.cuh"
 #include "forces/tersoff/tersoff_backend.h"
 #include "forces/tersoff/tersoff_models.h"
 #include "neighbor/inner_skin_choice.h"
@@ -42,12 +42,26 @@ class TersoffDevice {
 
   TersoffDevice(const TersoffTable &table, cudaStream_t stream);
 
+  /// What collect() does with the present values of its target.
+  enum class Target { Overwrite, Add };
+  /// Where compute() is to collect() forces, if it can do so in the kernel that computes them.
+  struct Destination {
+    double *force = nullptr;  ///< [n][3], or null
+    Target target = Target::Overwrite;
+    int n = 0;
+  };
+  /// What compute() has done besides.
+  struct Computed {
+    bool renewed;    ///< the pruned list was renewed
+    bool collected;  ///< the forces are where `destination` says
+  };
+
   /// Adds the forces at the positions x [n_all][3], and the tallies that `request` asks for, to the accumulators.
   /// Renews the pruned list from `rows` if `new_rows` (rows or atoms differ from those of the last call), if an atom
   /// has left its limit of displacement, or if a watched element has changed. The host waits for this check, but not
-  /// for the forces. Returns true if the pruned list was renewed. Throws LoopError.
-  bool compute(const DeviceNeighborList &rows, bool new_rows, const double *x, const ElementsView &element, int n_all,
-               const TallyRequest &request = {});
+  /// for the forces. Throws LoopError.
+  Computed compute(const DeviceNeighborList &rows, bool new_rows, const double *x, const ElementsView &element,
+                   int n_all, const TallyRequest &request, const Destination &destination);
 
   // The parts of compute().
 
@@ -150,7 +164,7 @@ class TersoffDevice {
   bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
   /// Largest index_distance() of two atoms of a row, also of an atom and a periodic image, in the list from which the
   /// pruned list was made; negative if that is not known. Known if the host has made the pruned list, there is one
-  /// list without ListedGhosts, and forces are gathered.
+  /// list, and forces are gathered.
   int reach() const { return reach_; }
   /// True if the last launched kernel may write the pruned list.
   bool new_list() const { return refiltered_; }
@@ -198,9 +212,6 @@ class TersoffDevice {
   /// Forces on these ghosts go to their owners or, if these are not known, stay on the ghosts. By default there are no
   /// ghosts. To be called before build_pruned_list(); a list may only be used with the ghosts for which it was built.
   void set_ghosts(const ListedGhosts &ghosts) { ghosts_ = ghosts; }
-
-  /// What collect() does with the present values of its target.
-  enum class Target { Overwrite, Add };
 
   /// Converts the accumulated or gathered forces to force [n_all][3], and clears the accumulators. Asynchronous.
   void collect(double *force, Target target = Target::Overwrite) { collect(force, target, n_all_); }
@@ -262,20 +273,24 @@ class TersoffDevice {
   unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained, cudaStream_t stream);
   InnerSkinChoice::List build_lists(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   /// The reduction of forces with the present ghosts and lists. With a list of boundary atoms, single takes atomic
-  /// reductions: silicon of 1 M atoms on two H200 57 instead of 73 us per step. So do single and double where the
-  /// forces are copied to other arrays: the same silicon on one H200, us per step under KOKKOS, gathered and atomic,
-  /// single 276 and 265, mixed 279 and 291, double 422 and 405. So do tables in which the cutoff of a third atom
+  /// reductions: silicon of 1 M atoms on two H200 57 instead of 73 us per step. So do single and double where few atoms
+  /// hand their forces over to other arrays, in a kernel of its own. So do tables in which the cutoff of a third atom
   /// differs from that of the bond between the two atoms, except many atoms in double: cubic BN with a third C on one
   /// H200, us per step, gathered and atomic, 1 M atoms single 248 and 221, mixed 267 and 263, double 368 and 403;
   /// 32,768 atoms mixed 21.1 and 19.8, double 28.8 and 26.8.
   tuning::Reduction reduction() const {
     using tuning::Reduction;
     constexpr bool single = std::is_same<Format, SingleFormat>::value, mixed = std::is_same<Format, MixedFormat>::value;
-    const bool many_in_double = !single && !mixed && n_all_ > multiprocessors_ * tuning::centres_per_sm_of_four_lanes;
-    const bool loses =
-        (single && two_lists_) || (!mixed && ghosts_.any()) || (!table_.cutoff_of_bond() && !many_in_double);
+    const int owned = std::min(n_all_, ghosts_.from);
+    const bool many = owned > multiprocessors_ * tuning::centres_per_sm_of_four_lanes;
+    const bool unknown_owners = n_all_ > owned && !ghosts_.owner;  // no reverse entries
+    const bool few_handed_over = !mixed && ghosts_.any() && !many;
+    const bool cutoffs_of_triplets = !table_.cutoff_of_bond() && (single || mixed || !many);
+    const bool loses = unknown_owners || few_handed_over || cutoffs_of_triplets || (single && two_lists_);
     return reduction_ == Reduction::Auto && loses ? Reduction::Atomic : reduction_;
   }
+  bool collects_with_forces(const TallyRequest &request, const Destination &destination) const;
+  void launch_and_collect(const Destination &destination);
   void find_reach(const DeviceNeighborList &rows);
   DeviceAtoms<Position> listed_atoms() const;
   DeviceAtoms<Position> start_renewal(const Position *position, StepGuard *guard, const StopFlags &flags);
@@ -285,7 +300,8 @@ class TersoffDevice {
   TersoffTable table_;
   cudaStream_t stream_;
   InnerSkinChoice inner_skin_;
-  int age_ = 0;  // calls of compute() since the pruned list was made
+  int age_ = 0;                // calls of compute() since the pruned list was made
+  unsigned computations_ = 0;  // calls of store_positions()
   PositionScale scale_;
   ImageNames<Position> images_;
   ExpectedPositions<Position> expected_;
@@ -320,6 +336,8 @@ class TersoffDevice {
   DeviceBuffer<int> largest_{"largest distance of indices"};
   DeviceBuffer<unsigned> beside_{"counts of blocks"};  // BlockProgress of the kernel for four neighbours
   PinnedBuffer<Flags> flags_{"flags"};
+  DeviceBuffer<unsigned> expired_{"the number of a computation"};  // ListExpiry::computation
+  CombinedLaunches<Format> combined_;
   Event positions_stored_;
   PrunedList list_, boundary_;
 };

@@ -43,9 +43,11 @@ class TersoffDeviceBackend final : public TersoffBackend {
     select_device(device_);
     const bool new_rows = std::exchange(stale_, true);    // stays stale if the computation fails
     tersoff_.check_forces(new_rows ? nullptr : atoms.x);  // of the step before, for which nobody may have waited
-    tersoff_.compute(rows_, new_rows, atoms.x, {atoms.type, element_of_type_.data(), several_elements_}, atoms.n_all,
-                     request);
-    tersoff_.collect(results.force, TersoffDevice<Format>::Target::Add, n_with_forces_);
+    constexpr auto add = TersoffDevice<Format>::Target::Add;
+    const auto done =
+        tersoff_.compute(rows_, new_rows, atoms.x, {atoms.type, element_of_type_.data(), several_elements_},
+                         atoms.n_all, request, {results.force, add, n_with_forces_});
+    if (!done.collected) tersoff_.collect(results.force, add, n_with_forces_);
     tallies_.queue(tersoff_, request, atoms.n_all, stream_);
     if (TallyCopies::wanted(request)) {
       check(cudaStreamSynchronize(stream_), "computing forces");

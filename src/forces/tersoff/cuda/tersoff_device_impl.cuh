@@ -51,6 +51,8 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
     few_lanes_ = Lanes::few;
     many_lanes_ = Lanes::many;
   });
+  expired_.reserve(1);
+  check(cudaMemsetAsync(expired_.data(), 0, expired_.bytes(), stream_), "clearing the number of a computation");
   flags_.reserve(1);
   flags_[0] = {};
   chains_ = chains_kernels();
@@ -72,12 +74,17 @@ void TersoffDevice<Format>::reserve(int n_all, const TallyRequest &request) {
 }
 
 template <class Format>
-bool TersoffDevice<Format>::compute(const DeviceNeighborList &rows, bool new_rows, const double *x,
-                                    const ElementsView &element, int n_all, const TallyRequest &request) {
-  if (new_rows) set_list_cutoff(rows.cutoff);
+typename TersoffDevice<Format>::Computed TersoffDevice<Format>::compute(const DeviceNeighborList &rows, bool new_rows,
+                                                                        const double *x, const ElementsView &element,
+                                                                        int n_all, const TallyRequest &request,
+                                                                        const Destination &destination) {
+  if (new_rows) {
+    set_list_cutoff(rows.cutoff);
+    combined_.start(stream_);  // a launch may have failed since the last list
+  }
   ++age_;
   store_positions(x, element, n_all, !new_rows);
-  bool filter = new_rows || inner_skin_.outlives_liquid(age_) || (nearly_moved_ && wait_for_check().moved);
+  Computed done = {new_rows || inner_skin_.outlives_liquid(age_) || (nearly_moved_ && wait_for_check().moved), false};
   const auto renew = [&] {
     if (!new_rows) inner_skin_.note_life(age_);
     age_ = 0;
@@ -85,21 +92,28 @@ bool TersoffDevice<Format>::compute(const DeviceNeighborList &rows, bool new_row
     build_pruned_list(rows);
     if (gathered && !gathers_) clear_forces();  // collect() has left the sums of longer rows
   };
-  if (filter) renew();
-  launch_forces(request);
-  if (!filter && wait_for_check().moved) {  // this launch came too early
-    filter = true;
+  const auto launch_kernels = [&] {
+    done.collected = collects_with_forces(request, destination);
+    if (done.collected)
+      launch_and_collect(destination);
+    else
+      launch_forces(request);
+  };
+  if (done.renewed) renew();
+  launch_kernels();
+  if (!done.renewed && wait_for_check().moved) {  // this launch came too early
+    done.renewed = true;
     discard();
     renew();
-    launch_forces(request);
+    launch_kernels();
   }
   const PositionFlags &flags = wait_for_check();
-  nearly_moved_ = !filter && flags.nearly_moved;
+  nearly_moved_ = !done.renewed && flags.nearly_moved;
   if (flags.bad_position) {
     discard();
     throw LoopError(position_not_a_number(read_position(x, flags.bad_position).data()));
   }
-  return filter;
+  return done;
 }
 
 template <class Format>
@@ -123,7 +137,7 @@ void TersoffDevice<Format>::store_positions(const double *x, const ElementsView 
   if (n_all)
     store_positions_kernel<Format><<<blocks_for(n_all, tuning::store_block), tuning::store_block, 0, stream_>>>(
         n_all, x, element, scale_, check_moved ? reference_.data() : nullptr, position_.data(),
-        &flags_.data()->positions);
+        &flags_.data()->positions, ListExpiry{expired_.data(), ++computations_});
   check(cudaGetLastError(), "storing positions");
   positions_stored_.record(stream_);
 }
@@ -146,7 +160,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   gathers_ = two_lists_ ? may_gather && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
   reach_ = -1;
-  if (gathers_ && !two_lists_ && !ghosts_.any()) find_reach(interior);
+  if (gathers_ && !two_lists_) find_reach(interior);
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::neighbour_limit)
     throw LoopError("an atom has " + std::to_string(longest) +
@@ -167,8 +181,8 @@ void TersoffDevice<Format>::find_reach(const DeviceNeighborList &rows) {
   largest_.reserve(1);
   check(cudaMemsetAsync(largest_.data(), 0, sizeof(int), stream_), what);
   if (rows.n_rows)
-    reach_kernel<<<blocks_for(rows.n_rows, tuning::store_block), tuning::store_block, 0, stream_>>>(rows, images_.mask,
-                                                                                                    largest_.data());
+    reach_kernel<<<blocks_for(rows.n_rows, tuning::store_block), tuning::store_block, 0, stream_>>>(
+        rows, images_.mask, ghosts_, largest_.data());
   check(cudaGetLastError(), what);
   copy_to_host(&reach_, largest_.data(), 1, stream_, what);
   check(cudaStreamSynchronize(stream_), what);
@@ -241,7 +255,7 @@ template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
          gradient_.bytes() + within_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() +
-         block_totals_.bytes() + list_.bytes() + boundary_.bytes();
+         block_totals_.bytes() + list_.bytes() + boundary_.bytes() + combined_.bytes() + expired_.bytes();
 }
 
 }  // namespace cuda

@@ -3,6 +3,7 @@
 
 #include "core/messages.h"
 #include "core/tuning.h"
+#include "forces/tersoff/cuda/collect_forces.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 #include "forces/tersoff/cuda/transfer_kernels.cuh"
 
@@ -36,6 +37,22 @@ void TersoffDevice<Format>::collect(double *force, Target target, int n_atoms) {
     launch_kernel(GatheredForces<Format>{take_gather()});
   else
     launch_kernel(AccumulatedForces<Format>{forces()});
+}
+
+/// True if one kernel can compute the forces and collect them.
+template <class Format>
+bool TersoffDevice<Format>::collects_with_forces(const TallyRequest &request, const Destination &destination) const {
+  const PrunedListView list = list_.view();
+  return destination.force && destination.n == list.n_rows && !list.centre && !request.any_total() &&
+         !request.any_per_atom() && can_refilter() && combined_.fit_many(*this);
+}
+
+template <class Format>
+void TersoffDevice<Format>::launch_and_collect(const Destination &destination) {
+  ForceJob<Format> job = take_step_forces(nullptr);
+  if (age_ > 0) job.expiry = {expired_.data(), computations_};  // otherwise the list is of these positions
+  combined_.template launch<CollectForces<Format>>(
+      job, {destination.force, std::size_t(destination.n), destination.target == Target::Add}, *this, false, stream_);
 }
 
 template <class Format>

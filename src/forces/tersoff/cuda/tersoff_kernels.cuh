@@ -30,6 +30,15 @@ struct PositionFlags {
   int bad_position;  ///< 1 + index of an atom whose position is not a number, or 0
 };
 
+/// Tells the kernels behind store_positions_kernel() that the pruned list has expired, without the host.
+struct ListExpiry {
+  unsigned *computation = nullptr;  ///< device memory: number of the last computation with an expired list; or null
+  unsigned now = 0;                 ///< number of this computation
+
+  __device__ __forceinline__ void note() const { *computation = now; }
+  __device__ __forceinline__ bool noted() const { return computation && *computation == now; }
+};
+
 /// Flags of the force kernels; they stay set until the host reads them.
 struct ForceFlags {
   int bad_centre;  ///< 1 + index of a centre with a force out of range, or 0
@@ -66,6 +75,7 @@ struct ForceJob {
   ForceFlags *flags;
   ImageNames<Position> images;
   ListedGhosts ghosts;
+  ListExpiry expiry;                       ///< without guard: whether this kernel came too early
   StepGuard *guard;                        ///< guard of the batch of steps, or null
   int stop_words = StepGuard::both_words;  ///< words of StepGuard::stop that the kernel before this one may have set
   bool first;                              ///< this kernel is the first one of its step that computes forces
@@ -84,10 +94,10 @@ struct ForceJob {
   __device__ __forceinline__ int receiver(int entry) const { return ghosts.receiver(images.index(entry)); }
 };
 
-/// True if the steps have stopped before this step.
+/// True if the steps have stopped before this step, or without steps if the pruned list has expired.
 template <class Format>
 __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
-  if (!job.guard) return false;
+  if (!job.guard) return job.expiry.noted();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     if (job.first) job.guard->enter(phase_forces);
     if (job.decides) job.guard->decide(job.stop_words, job.met);

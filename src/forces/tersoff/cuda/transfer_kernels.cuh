@@ -15,7 +15,8 @@ namespace cuda {
 template <class Format, class Position = typename PositionOf<Format>::type>
 __global__ void __launch_bounds__(tuning::store_block)
     store_positions_kernel(int n, const double *__restrict__ x, ElementsView element, PositionScale scale,
-                           const Position *__restrict__ reference, Position *position, PositionFlags *flags) {
+                           const Position *__restrict__ reference, Position *position, PositionFlags *flags,
+                           ListExpiry expiry) {
   __shared__ double staged[3 * tuning::store_block];
   const std::size_t first = blockIdx.x * static_cast<std::size_t>(tuning::store_block);
   const double *const source = x + 3 * first;
@@ -35,14 +36,16 @@ __global__ void __launch_bounds__(tuning::store_block)
   const double *const xi = staged + 3 * threadIdx.x;
   Position p;
   store(p, xi, own_element, scale);
-  if (reference && element.watched && position[i].element != p.element) flags->moved = 1;
+  bool expired = reference && element.watched && position[i].element != p.element;
   position[i] = p;
   if (!storable(xi, scale)) flags->bad_position = i + 1;
   if (!reference) return;
   const Moved moved = moved_from(own_reference, p, scale);
-  if (moved == Moved::Little) return;
-  flags->nearly_moved = 1;
-  if (moved == Moved::TooFar) flags->moved = 1;
+  if (moved != Moved::Little) flags->nearly_moved = 1;
+  expired |= moved == Moved::TooFar;
+  if (!expired) return;
+  flags->moved = 1;
+  expiry.note();
 }
 
 /// Returns the value and sets it to 0.
@@ -133,10 +136,10 @@ static __global__ void sum_totals_kernel(unsigned blocks, const BlockTotals *blo
   }
 }
 
-/// Finds TersoffDevice::reach() for lists without ghosts in which row i is that of atom i: one thread per row.
-/// `index_mask`: bits of an entry that hold the index, see ImageNames.
+/// Finds TersoffDevice::reach() for lists in which row i is that of atom i, and the owners of all ghosts are known: one
+/// thread per row. `index_mask`: bits of an entry that hold the index, see ImageNames.
 static __global__ void __launch_bounds__(tuning::store_block)
-    reach_kernel(const DeviceNeighborList rows, int index_mask, int *largest) {
+    reach_kernel(const DeviceNeighborList rows, int index_mask, const ListedGhosts ghosts, int *largest) {
   const int i = static_cast<int>(blockIdx.x * tuning::store_block + threadIdx.x);
   int reach = 0;
   if (i < rows.n_rows) {
@@ -144,7 +147,7 @@ static __global__ void __launch_bounds__(tuning::store_block)
     const int n = rows.offset ? static_cast<int>(rows.offset[i + 1] - rows.offset[i]) : rows.length[i];
     const std::size_t stride = rows.offset ? 1 : rows.entry_stride;
     for (int k = 0; k < n; ++k)
-      reach = max(reach, index_distance(i, first[k * stride] & rows.mask & index_mask, rows.n_rows));
+      reach = max(reach, index_distance(i, ghosts.receiver(first[k * stride] & rows.mask & index_mask), rows.n_rows));
   }
   for (int lanes = 16; lanes > 0; lanes /= 2) reach = max(reach, __shfl_xor_sync(all_lanes, reach, lanes));
   if (threadIdx.x % 32 == 0) atomicMax(largest, reach);

@@ -1,44 +1,38 @@
-// The forces of a step, the end of this step and the start of the next one in one kernel, where forces are gathered. A
-// kernel before this one, beside which this one runs, computes rows with more than four entries. Some blocks compute
-// forces, the others move atoms. A block that moves atoms waits until the blocks have ended that compute the forces of
-// its atoms and of their neighbours: then all gradients that it gathers are stored, and no block reads the old
-// positions of its atoms any more.
+// The forces of a step and what follows them in one kernel, where forces are gathered. A kernel before this one, beside
+// which this one runs, computes rows with more than four entries. Some blocks compute forces, the others gather them
+// and hand them to a consumer, which moves the atoms, say. A block that gathers waits until the blocks have ended that
+// compute the forces of its atoms and of their neighbours: then all gradients that it gathers are stored, and no block
+// reads the positions of its atoms any more.
 //
-// The arithmetic of the forces then overlaps the memory traffic of the motion, and the gradients are still in the L2
+// The arithmetic of the forces then overlaps the memory traffic of the consumer, and the gradients are still in the L2
 // cache when they are gathered. Blocks start in the order of their numbers, so that none waits for a block that cannot
 // start.
-//
-// With a Nose-Hoover thermostat, the blocks that move atoms also wait for each other: each writes the kinetic energy of
-// its atoms, and adds up those of all blocks. All blocks must then be resident at once.
 #pragma once
 
 #include <algorithm>
 
-#include "engine/cuda/step/device_thermostat.cuh"
-#include "engine/cuda/step/step_kernel.cuh"
-#include "engine/cuda/step/thermostat_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
 namespace triad {
 namespace cuda {
 
-/// Order of the blocks of a combined kernel. Block b that moves atoms has the atoms from b * combined_block on, and
-/// parts() blocks share the forces of these atoms.
+/// Order of the blocks of a combined kernel. Block b that gathers has the atoms from b * combined_block on, and parts()
+/// blocks share the forces of these atoms.
 struct CombinedOrder {
-  unsigned blocks;  ///< that move atoms
+  unsigned blocks;  ///< that gather
   unsigned reach;   ///< neighbours of the atoms of block b are those of blocks b - reach to b + reach, modulo `blocks`
-  unsigned lead;    ///< blocks of atoms whose forces are computed before the first block that moves atoms
+  unsigned lead;    ///< blocks of atoms whose forces are computed before the first block that gathers
   unsigned shift;   ///< 0, or, if all forces are computed first, log2 of the lanes of a centre
 
   static constexpr unsigned groups = tuning::combined_block;  ///< see ForceProgress
   static __host__ __device__ unsigned blocks_per_group(unsigned blocks) { return (blocks + groups - 1) / groups; }
-  /// The order in which blocks that move atoms start when the forces that they wait for are mostly done. `under_way`:
+  /// The order in which blocks that gather start when the forces that they wait for are mostly done. `under_way`:
   /// blocks of the forces that are computed at the same time. A block waits for whole groups, so that the forces of a
   /// group more than those of its neighbours must have started before it.
   static CombinedOrder of(unsigned blocks, unsigned reach, unsigned under_way) {
     return {blocks, reach, std::min(blocks, 2 * reach + std::max(under_way, blocks_per_group(blocks))), 0};
   }
-  /// The order in which all forces start before the first block that moves atoms.
+  /// The order in which all forces start before the first block that gathers.
   static CombinedOrder at_once(unsigned blocks, unsigned lanes) {
     unsigned shift = 0;
     while (1u << shift < lanes) ++shift;
@@ -50,7 +44,7 @@ struct CombinedOrder {
   __host__ __device__ unsigned count() const { return (parts() + 1) * blocks; }
 
   struct Turn {
-    bool moves;
+    bool gathers;
     unsigned block, part;
   };
   /// What block number x of the kernel does, x < count().
@@ -74,10 +68,10 @@ struct ForceProgress {
 
   /// Counts of the blocks that compute longer rows.
   static __host__ __device__ BlockProgress of_longer_rows(unsigned *done) { return {done + groups, done + groups + 1}; }
-  /// Count of the blocks that have written the kinetic energy of their atoms.
-  __device__ __forceinline__ unsigned *measured() const { return done + groups + 2; }
+  /// Count of the blocks that have called meet().
+  __device__ __forceinline__ unsigned *met() const { return done + groups + 2; }
 
-  /// Waits for the results of the steps before this one. The kernel that computes the longer rows of this step may
+  /// Waits for the results of the kernels before this step. The kernel that computes the longer rows of this step may
   /// still run: it allows the launch of this kernel at its start. All threads of a block call this.
   __device__ __forceinline__ void wait_for_previous_step() const {
     if (threadIdx.x == 0) wait_for_count(of_longer_rows(done).started, 1);
@@ -103,12 +97,12 @@ struct ForceProgress {
     if (LongerRows && threadIdx.x == groups - 1) wait_for_count(of_longer_rows(done).done, longer_rows);
     __syncthreads();
   }
-  /// Waits until all of n blocks have called this function, each after it has written its kinetic energy by thread 0.
+  /// Waits until all of n blocks have called this function; what thread 0 of each has written before is then visible.
   /// All threads of a block call this.
   __device__ __forceinline__ void meet(unsigned n) const {
     if (threadIdx.x == 0) {
-      add_release(measured());
-      wait_for_count(measured(), n);
+      add_release(met());
+      wait_for_count(met(), n);
     }
     __syncthreads();
   }
@@ -120,13 +114,13 @@ struct ForceProgress {
 };
 
 /// Argument of the combined kernel.
-template <class Format>
+template <class Format, class Consumer>
 struct CombinedJob {
   ForceJob<Format> forces;  ///< row i is that of atom i
-  StepJob<Format> motion;   ///< it gathers; the atoms of StepJob::listed, if it has listed_bits, are left out
+  GatherJob<Format> gather;
   CombinedOrder order;
   ForceProgress progress;
-  MovingThermostat thermostat;
+  typename Consumer::Job consumer;
 };
 
 /// Computes and stores the gradients of the lane's bonds of centre i. `entry`: those of its row. All lanes of a warp
@@ -168,20 +162,6 @@ __device__ __forceinline__ void store_gradients_of_block(const Model &model, con
   }
 }
 
-/// The part of a block that moves atoms in the thermostat: from the kinetic energy of all atoms, sets the factors of
-/// the velocities in shared memory. `mine`: that of the thread's atom. `held` has begun the half step. All threads of a
-/// block call this.
-static __device__ __forceinline__ void finish_in_block(const KineticOfBlocks &kinetic, const ForceProgress &progress,
-                                                       unsigned block, const KineticSums &mine,
-                                                       const ThermostatOfBlock &held, double *factors) {
-  constexpr int diagonal = KineticSums::n_diagonal;
-  static_assert(tuning::combined_block == tuning::kinetic_block, "the order of additions is that of chain_kernel()");
-  kinetic.write<diagonal>(block, mine);
-  progress.meet(kinetic.blocks);
-  held.finish(kinetic.total<diagonal>(), true, factors);
-  if (block == 0) held.store();  // all blocks have loaded the thermostat before they met
-}
-
 /// Minimum resident blocks per SM of the kernel, for __launch_bounds__.
 template <class Format, class Model, bool Many>
 constexpr int combined_min_blocks() {
@@ -190,17 +170,23 @@ constexpr int combined_min_blocks() {
   return four_min_blocks<Format, Model, Tally::None, lanes_of<Model, Many>>();
 }
 
-/// `LongerRows`: some rows have more than four entries, and their forces are computed. `Thermostatted`: CombinedJob has
-/// a thermostat. `Many`: the kernel for many centres, see CombinedSteps::with_kernel().
-template <class Format, class Model, bool LongerRows, bool Thermostatted, bool Many>
+/// `LongerRows`: some rows have more than four entries, and their forces are computed. `Many`: the kernel for many
+/// centres, see CombinedLaunches::with_kernel(). `Consumer`: a class with these members, where all threads of a block
+/// call the functions:
+///   Job                             its part of the argument; Job::atoms() is the number of rows
+///   kernels                         a KernelsFor (combined_launches.cuh)
+///   Consumer(job, block, i, mine)   loads what the forces do not change; i is the atom of the thread, if it is `mine`
+///   bool begin()                    called when all gradients that the block gathers are stored; false if the thread
+///                                   needs no force, for all threads of a block if take() has barriers
+///   void take(f, progress)          receives the force on the atom
+template <class Format, class Model, bool LongerRows, bool Many, class Consumer>
 __global__ void __launch_bounds__(tuning::combined_block, combined_min_blocks<Format, Model, Many>())
-    combined_step_kernel(const Model model, const CombinedJob<Format> job) {
+    combined_kernel(const Model model, const CombinedJob<Format, Consumer> job) {
   constexpr int Lanes = lanes_of<Model, Many>;
   const ForceJob<Format> &forces = job.forces;
-  const StepJob<Format> &motion = job.motion;
   const CombinedOrder::Turn turn = job.order.turn(blockIdx.x);
   const std::size_t k = turn.block * static_cast<std::size_t>(tuning::combined_block) + threadIdx.x;
-  const std::size_t n = motion.state.n;
+  const std::size_t n = job.consumer.atoms();  // the consumer knows this number, which spares registers
   const bool mine = k < n;
   const std::size_t i = mine ? k : 0;
   // loads before the wait read only the list, which the kernel before may write only if it renews the list
@@ -211,7 +197,7 @@ __global__ void __launch_bounds__(tuning::combined_block, combined_min_blocks<Fo
       wait_for_previous_kernel();
   };
   if (forces.new_list) wait();
-  const int *const table = turn.moves ? motion.gather.reverse : forces.list.neighbour;
+  const int *const table = turn.gathers ? job.gather.reverse : forces.list.neighbour;
   int entry[4];
   TRIAD_UNROLL
   for (int s = 0; s < 4; ++s) entry[s] = table[short_entry(static_cast<int>(n), i, s)];
@@ -220,7 +206,7 @@ __global__ void __launch_bounds__(tuning::combined_block, combined_min_blocks<Fo
   if (!forces.new_list) wait();
   if (blockIdx.x == 0) job.progress.clear_next();
   if (stopped(forces)) return;
-  if (!turn.moves) {
+  if (!turn.gathers) {
     if constexpr (Lanes == 1) {
       if (mine && length >= 0 && length <= 4) store_gradients<1>(model, forces, static_cast<int>(i), true, entry);
     } else {
@@ -231,28 +217,11 @@ __global__ void __launch_bounds__(tuning::combined_block, combined_min_blocks<Fo
     job.progress.note(turn.block);
     return;
   }
-  __shared__ ThermostatOfBlock::Memory memory;
-  __shared__ double factors[2];
-  const ThermostatOfBlock held(memory, job.thermostat.thermostat);
-  if constexpr (Thermostatted) held.begin();
-  MovingAtom<Format> atom(motion, i, Thermostatted ? factors : nullptr);
-  atom.load_coord();
+  Consumer consumer(job.consumer, turn.block, i, mine);
   job.progress.template wait_for<LongerRows>(job.order, turn.block);
-  const bool moves = mine && !(motion.listed_bits && (motion.listed_mask[i] & motion.listed_bits));
-  if (!Thermostatted && !moves) return;
-  const int completed = motion.guard->completed;
-  const auto f = DeviceState<Format>::converted(LongerRows ? motion.gather.force_of_row(i, entry, length > 4)
-                                                           : motion.gather.force_of_four(i, entry));
-  if constexpr (Thermostatted) {
-    KineticSums kinetic;
-    if (mine) add_kicked(kinetic, motion, i, atom.velocity(), f, job.thermostat.thermostat->batch.measured_bit);
-    finish_in_block(job.thermostat.kinetic, job.progress, turn.block, kinetic, held, factors);
-    if (!moves) return;
-  }
-  atom.end_step(f);
-  atom.start_step(f, completed);
-  atom.store_velocity();
-  atom.expect(f);
+  if (!consumer.begin()) return;
+  consumer.take(LongerRows ? job.gather.force_of_row(i, entry, length > 4) : job.gather.force_of_four(i, entry),
+                job.progress);
 }
 
 }  // namespace cuda

@@ -1,0 +1,118 @@
+// What the engine does with forces in the kernel that computes them: consumers of combined_kernel().
+#pragma once
+
+#include "engine/cuda/step/device_thermostat.cuh"
+#include "engine/cuda/step/step_kernel.cuh"
+#include "engine/cuda/step/thermostat_kernel.cuh"
+#include "forces/tersoff/cuda/combined_launches.cuh"
+
+namespace triad {
+namespace cuda {
+
+static_assert(tuning::combined_block == tuning::kinetic_block, "kinetic energies are summed in the same order");
+
+/// Ends the step and starts the next one. With a Nose-Hoover thermostat, the blocks also wait for each other: each
+/// writes the kinetic energy of its atoms, and adds up those of all blocks. All blocks must then be resident at once.
+template <class Format, bool Thermostatted>
+class MoveAtoms {
+ public:
+  static constexpr KernelsFor kernels = Thermostatted ? KernelsFor::Few : KernelsFor::FewAndMany;
+  struct Job {
+    StepJob<Format> motion;  ///< the atoms of StepJob::listed, if it has listed_bits, are left out
+    MovingThermostat thermostat;
+    __device__ __forceinline__ std::size_t atoms() const { return motion.state.n; }
+  };
+
+  __device__ __forceinline__ MoveAtoms(const Job &job, unsigned block, std::size_t i, bool mine)
+      : job_(job),
+        block_(block),
+        i_(i),
+        mine_(mine),
+        held_(memory(), job.thermostat.thermostat),
+        atom_(job.motion, i, Thermostatted ? factors() : nullptr) {
+    if constexpr (Thermostatted) held_.begin();
+    atom_.load_coord();
+  }
+  __device__ __forceinline__ bool begin() {
+    const StepJob<Format> &motion = job_.motion;
+    moves_ = mine_ && !(motion.listed_bits && (motion.listed_mask[i_] & motion.listed_bits));
+    if (!Thermostatted && !moves_) return false;
+    completed_ = motion.guard->completed;
+    return true;
+  }
+  __device__ __forceinline__ void take(const Vec3<typename Format::Sum> &force, const ForceProgress &progress) {
+    const auto f = DeviceState<Format>::converted(force);
+    if constexpr (Thermostatted) {
+      constexpr int diagonal = KineticSums::n_diagonal;
+      const MovingThermostat &thermostat = job_.thermostat;
+      KineticSums kinetic;
+      if (mine_) add_kicked(kinetic, job_.motion, i_, atom_.velocity(), f, thermostat.thermostat->batch.measured_bit);
+      thermostat.kinetic.template write<diagonal>(block_, kinetic);
+      progress.meet(thermostat.kinetic.blocks);
+      held_.finish(thermostat.kinetic.template total<diagonal>(), true, factors());
+      if (block_ == 0) held_.store();  // all blocks have loaded the thermostat before they met
+      if (!moves_) return;
+    }
+    atom_.end_step(f);
+    const Vec3<float> by = atom_.start_step(f, completed_);
+    atom_.store_velocity();
+    if constexpr (Thermostatted)
+      atom_.expect(f, by);
+    else
+      atom_.expect(f);
+  }
+
+ private:
+  static __device__ __forceinline__ ThermostatOfBlock::Memory &memory() {
+    __shared__ ThermostatOfBlock::Memory memory;
+    return memory;
+  }
+  static __device__ __forceinline__ double *factors() {
+    __shared__ double factors[2];
+    return factors;
+  }
+
+  const Job &job_;
+  unsigned block_;
+  std::size_t i_;
+  bool mine_, moves_ = false;
+  int completed_ = 0;
+  ThermostatOfBlock held_;
+  MovingAtom<Format> atom_;
+};
+
+/// Writes the forces, and sums the kinetic energies with which a Nose-Hoover chain ends the step.
+template <class Format>
+class MeasureAtoms {
+ public:
+  static constexpr KernelsFor kernels = KernelsFor::Many;
+  struct Job {
+    StepJob<Format> motion;
+    KineticOfGroups kinetic;
+    int measured;  ///< bit of the measured group; 0 for all atoms
+    __device__ __forceinline__ std::size_t atoms() const { return motion.state.n; }
+  };
+
+  __device__ __forceinline__ MeasureAtoms(const Job &job, unsigned block, std::size_t i, bool mine)
+      : job_(job), block_(block), i_(i), mine_(mine), velocity_(job.motion.state.velocity(i)) {}
+  __device__ __forceinline__ bool begin() const { return true; }
+  __device__ __forceinline__ void take(const Vec3<typename Format::Sum> &force, const ForceProgress &) const {
+    const DeviceState<Format> &state = job_.motion.state;
+    KineticSums kinetic;
+    if (mine_) {
+      state.force.set(i_, force);
+      add_kicked(kinetic, job_.motion, i_, velocity_, state.converted(force), job_.measured);
+    }
+    job_.kinetic.template write<KineticSums::n_diagonal>(block_, kinetic);
+  }
+
+ private:
+  const Job &job_;
+  unsigned block_;
+  std::size_t i_;
+  bool mine_;
+  Vec3<typename DeviceState<Format>::Velocity> velocity_;
+};
+
+}  // namespace cuda
+}  // namespace triad

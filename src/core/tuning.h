@@ -161,15 +161,16 @@ constexpr int four_blocks_per_sm_lambda3 = 6, four_blocks_per_sm_elements_lambda
 /// 6.4, 1 M 198, 176 and 173. For the kernel that also gathers see combined_blocks_per_sm_double.
 constexpr int four_blocks_per_sm_double = 5;
 
-/// The kernel that computes forces and then gathers them, to move atoms, say: threads per block; and minimum resident
-/// blocks per SM for many atoms in fp64, plain tersoff with one element and lam3 = 0, for __launch_bounds__: 80
-/// registers instead of 96. H200, silicon, us per step with 5 and 6: 4,096 atoms 6.0 and 6.4, 262,144 atoms 49.3 and
-/// 47.5, 1 M 177 and 168.
+/// Of combined_kernel: threads per block; and minimum resident blocks per SM for many atoms in fp64, plain tersoff with
+/// one element and lam3 = 0, for __launch_bounds__: 80 registers instead of 96. H200, silicon, us per step with 5 and
+/// 6: 4,096 atoms 6.0 and 6.4, 262,144 atoms 49.3 and 47.5, 1 M 177 and 168.
 constexpr int combined_block = 128;
 constexpr int combined_blocks_per_sm_double = 6;
-/// Blocks per SM that compute forces ahead of those on which a block waits that gathers. H200, mixed, silicon of 1 M
-/// atoms, us per step with 0, 2, 4, 7 and 10: 126, 99, 90, 92 and 95; with all, 109.
+/// Blocks per SM that compute forces ahead of those for which the next block that gathers waits. H200, mixed, silicon
+/// of 1 M atoms, us per step with 0, 2, 4, 7 and 10: 126, 99, 90, 92 and 95; with all, 109.
 constexpr int combined_blocks_ahead = 5;
+/// Atoms per SM below which CombinedLaunches::fit_many() is false, even if all neighbours are near in memory.
+constexpr int least_combined_per_sm = 2 * combined_blocks_ahead * combined_block;
 
 /// The kernel for longer rows, in which a warp computes several rows, one bond per lane: threads per block, minimum
 /// resident blocks per SM in fp32 and fp64, bonds that a warp computes together, and rows of a warp. H200, mixed,

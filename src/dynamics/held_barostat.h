@@ -34,15 +34,16 @@ struct CornerLimit {
   }
 };
 
-/// Threads that share the work of a step, which is a long chain of arithmetic on objects that all of them see. All
-/// threads of a team call its functions, which return when the work of all is done. This is the team of one thread.
+/// A team of threads that share the work of a step, which is a long chain of arithmetic on objects that all of them
+/// see. All threads of a team call its functions, which return when the work of all is done. This is the team of one
+/// thread.
 struct OneThread {
   /// One thread calls `call`.
   template <class Call>
   TRIAD_HD void one(const Call &call) const {
     call();
   }
-  /// One thread calls `call`, and at the same time another one `other`.
+  /// One thread calls `call`, and at the same time another one `other`. Neither may read what the other one writes.
   template <class Call, class Other>
   TRIAD_HD void both(const Call &call, const Other &other) const {
     call();
@@ -95,8 +96,8 @@ struct HeldBarostat : HeldChain {
     });
   }
   /// Ends a step in which HeldThermostat::begin_half_step() was called for the second half step. `sums`: kinetic sums
-  /// with the velocities after the second half kick; they become those that fix npt measures; the thread of Team::one()
-  /// has them. Sets motion.end.
+  /// with the velocities after the second half kick; they become those that fix npt measures; only the
+  /// thread that calls the argument of Team::one() needs them. Sets motion.end.
   template <class Team>
   TRIAD_HD void end_step(const Team &team, HeldThermostat &thermostat, KineticSums &sums) {
     team.axes([&](int d) { motion.end[d] = barostat_velocity_factor(state, d, chain_step.dt); });

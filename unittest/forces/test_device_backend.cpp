@@ -150,9 +150,10 @@ TEST_P(PeriodicCrystal, CopiesHaveEqualForces) {
         for (std::size_t k = 3 * std::size_t(copies.n); k < found.force.size(); ++k) ASSERT_EQ(found.force[k], initial);
         found.force.resize(3 * std::size_t(copies.n));
         const std::size_t one_copy = 3 * std::size_t(copies.n_of_one);
-        if (reduction == std::string("gather"))
+        if (reduction == std::string("gather")) {
           for (std::size_t k = one_copy; k < found.force.size(); ++k)
             ASSERT_EQ(found.force[k], found.force[k - one_copy]) << k;
+        }
         for (double &f : found.force) f -= initial;
         expect_near(found.force, copies.owned(expected.data()), relative_error(GetParam()));
       }

@@ -10,7 +10,7 @@
 namespace triad {
 namespace cuda {
 
-/// A team as OneThread: threads of a block of at least two warps, whose other threads only wait.
+/// The threads of a block of at least two warps as a team, see OneThread. Threads without work wait.
 struct TeamOfBlock {
   template <class One>
   __device__ __forceinline__ void one(const One &call) const {

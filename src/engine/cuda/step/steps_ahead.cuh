@@ -81,8 +81,8 @@ class StepsAhead {
   static constexpr long long steady = 0;  // argument of launch_forces() for a step that is neither timed nor the last
 
   bool can_refilter() const { return tersoff_.can_refilter() && engine_.terms.can_refilter(); }
-  /// True if one kernel may compute the forces of most rows and go on with them: no ghosts, a row for each atom, no
-  /// further terms.
+  /// True if one kernel may compute the forces of most rows and pass them to a consumer: no ghosts, a row for each
+  /// atom, no further terms.
   bool allows_combined_kernel() const {
     const PrunedListView list = tersoff_.pruned_list().view();
     return engine_.ghosts.none() && tersoff_.can_refilter() && list.n_rows == engine_.atoms.n() && !list.centre &&
@@ -115,7 +115,7 @@ class StepsAhead {
   bool renewal_is_due(long long step) const { return schedule_.renewal_is_due(step) && can_refilter(); }
   /// True if step `step` must be able to make the neighbour list.
   bool list_may_expire(long long step) const {
-    // the host finds it
+    // only the host finds the reach, so it must make the lists
     const bool reach_needed = (use_combined_ || measures_) && combined_.launches().need_reach(tersoff_);
     return makes_lists_ && !reach_needed && schedule_.neighbor_list_may_expire(step) && can_refilter();
   }

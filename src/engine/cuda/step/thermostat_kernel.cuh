@@ -59,7 +59,8 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
                  bool follows, Advances advances) {
   __shared__ ThermostatOfBlock::Memory memory;
   const ThermostatOfBlock held(memory, thermostat);
-  // the kernel before has waited for the kernel that moved the atoms, and that one for this kernel in the step before
+  // The thermostat is complete: the kernel before this one has waited for the kernel that moved the atoms, which has
+  // waited for chain_kernel() of the step before.
   if (advances == Advances::Device) held.begin();
   wait_for_previous_kernel();
   if (guard->stopped) return;

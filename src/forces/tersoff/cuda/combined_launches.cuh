@@ -39,7 +39,8 @@ class CombinedLaunches {
     const unsigned blocks = blocks_of(tersoff);
     return tersoff.reach() >= 0 && order_of(blocks, tersoff).lead <= blocks / 2;
   }
-  /// The same for consumers that have kernels for many atoms only. With fewer atoms, several kernels make the step.
+  /// The same for consumers that have kernels for many atoms only: at least tuning::least_combined_per_sm per SM. With
+  /// fewer atoms, several kernels make the step.
   static bool fit_many(const Tersoff &tersoff) { return tersoff.many_centres() && need_reach(tersoff) && fit(tersoff); }
   /// True if launches depend on TersoffDevice::reach(), which must be known. Otherwise all forces are computed at the
   /// same time, and the blocks that gather wait for all of them.

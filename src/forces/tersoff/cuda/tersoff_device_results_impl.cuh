@@ -50,7 +50,7 @@ bool TersoffDevice<Format>::collects_with_forces(const TallyRequest &request, co
 template <class Format>
 void TersoffDevice<Format>::launch_and_collect(const Destination &destination) {
   ForceJob<Format> job = take_step_forces(nullptr);
-  if (age_ > 0) job.expiry = {expired_.data(), computations_};  // otherwise the list is of these positions
+  if (age_ > 0) job.expiry = {expired_.data(), computations_};  // a list made in this call cannot have expired
   combined_.template launch<CollectForces<Format>>(
       job, {destination.force, std::size_t(destination.n), destination.target == Target::Add}, *this, false, stream_);
 }

@@ -96,8 +96,8 @@ struct HeldBarostat : HeldChain {
     });
   }
   /// Ends a step in which HeldThermostat::begin_half_step() was called for the second half step. `sums`: kinetic sums
-  /// with the velocities after the second half kick; they become those that fix npt measures; only the
-  /// thread that calls the argument of Team::one() needs them. Sets motion.end.
+  /// with the velocities after the second half kick, which only the thread needs that calls the argument of
+  /// Team::one(); they become those that fix npt measures. Sets motion.end.
   template <class Team>
   TRIAD_HD void end_step(const Team &team, HeldThermostat &thermostat, KineticSums &sums) {
     team.axes([&](int d) { motion.end[d] = barostat_velocity_factor(state, d, chain_step.dt); });
@@ -122,6 +122,7 @@ struct HeldBarostat : HeldChain {
   TRIAD_HD void advance_own_chain() {
     with_chain([&](auto &chain) { advance_barostat_chain(state, chain, chain_step, kT); });
   }
+  /// Half a step of the rates of all edges.
   template <class Team>
   TRIAD_HD void advance_rates(const Team &team, const HeldThermostat &thermostat) {
     team.axes([&](int d) { advance_rate_of(d, thermostat); });

@@ -184,7 +184,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   BatchResult result;
   double time_step = 0;
   for (const VerletGroup &group : batch.groups) time_step = std::max(time_step, group.drift);
-  p_.lists.set_time_step(time_step);
+  p_.lists.expected_paths().set_time_step(time_step);
   if (batch.changes_box()) p_.lists.note_box_change();
   if (p_.tersoff.inner_skin_choice().outlives_liquid(double(p_.lists.life().age))) p_.lists.drop_pruned_list();
   if (!p_.lists.checked()) p_.ghosts.forward();

@@ -10,6 +10,7 @@
 #include "engine/cuda/ghosts/engine_ghosts.cuh"
 #include "engine/cuda/ghosts/ghost_planner.cuh"
 #include "engine/cuda/lists/box_crossings.cuh"
+#include "engine/cuda/lists/expected_paths.cuh"
 #include "engine/cuda/lists/list_life.h"
 #include "engine/cuda/lists/list_on_demand.cuh"
 #include "engine/cuda/lists/list_positions.cuh"
@@ -38,7 +39,8 @@ class EngineLists {
         planner_(device, atoms, ghosts, peers),
         on_demand_(device, tersoff, atoms),
         crossings_(device, tersoff, atoms),
-        positions_(device, tersoff, atoms) {}
+        positions_(device, tersoff, atoms),
+        expected_(tersoff, terms, atoms) {}
 
   /// Copies LAMMPS's lists to the device. `splits_boundary`: see UploadedNeighborList::upload(). Waits for the device.
   void upload(const TermLists &lists, bool splits_boundary);
@@ -68,7 +70,7 @@ class EngineLists {
   bool prepare_on_demand(const ListRule &rule);
   /// See ListOnDemand::launch().
   void launch_on_demand(StepGuard *guard, const StopFlags &flags, bool chained) {
-    on_demand_.launch(rows(), expected_.data(), guard, flags, chained);
+    on_demand_.launch(rows(), expected_.positions(), guard, flags, chained);
   }
   /// Life of the neighbour lists that are made.
   ListLife &neighbor_life() { return neighbor_life_; }
@@ -98,22 +100,11 @@ class EngineLists {
   /// `expected`: the last step has written the expected positions.
   void build_pruned_list(bool expected = false) {
     list_shift_ = ghosts_.plan().shift;
-    if (!expected) expect_positions();
+    if (!expected) expected_.extrapolate();
     tersoff_.build_pruned_list(rows(), boundary());
     terms_.build_pruned_lists();
   }
-  /// Sets the time step, for expect_positions().
-  void set_time_step(double step) { time_step_ = step; }
-  /// Extrapolates from positions and velocities where the atoms will be before the next pruned list, for the lists that
-  /// are made from now on. Asynchronous.
-  void expect_positions() {
-    const auto step = atoms_.state().at.step(time_step_);
-    const ExpectedPath<Format> path = renew_expected();
-    if (path.position) atoms_.for_each(ExpectOp<Format>{atoms_.state(), path, step}, "extrapolating paths of atoms");
-  }
-  /// Returns where the caller must write the expected positions of all atoms before the next list; the lists from now
-  /// on use them. Without a time step, nothing is to be written, and the lists use no expected positions.
-  ExpectedPath<Format> renew_expected();
+  ExpectedPaths<Format> &expected_paths() { return expected_; }
   /// To be called when the box has changed or will change in a batch. From the first call on, pruned lists have a
   /// reserve for changes of the shifts of images. Drops the pruned list if it has no such reserve, or if a shift has
   /// changed by more.
@@ -164,6 +155,7 @@ class EngineLists {
   ListLife neighbor_life_;
   BoxCrossings<Format> crossings_;
   ListPositions<Format> positions_;
+  ExpectedPaths<Format> expected_;
 
   double image_reserve_ = 0;
   std::vector<double> list_shift_;
@@ -171,27 +163,7 @@ class EngineLists {
   bool listed_ = false;                // the pruned list is of the present atoms
   std::int64_t checked_version_ = -1;  // EngineAtoms::version() at the last check of the pruned list
   ListLife life_;
-  double time_step_ = 0;
-  DeviceBuffer<Position> expected_{"expected positions"};
 };
-
-template <class Format>
-ExpectedPath<Format> EngineLists<Format>::renew_expected() {
-  ExpectedPath<Format> path;
-  ExpectedPositions<Position> expected;
-  if (time_step_ > 0 && atoms_.n() > 0) {
-    expected_.reserve(atoms_.n());
-    path.position = expected_.data();
-    path.scale = tersoff_.scale();
-    path.most = static_cast<float>(narrowest_inner_skin() * terms_.least_cutoff(tersoff_.cutoff()));
-    path.step_length = static_cast<float>(1 / atoms_.state().at.step(1.0));
-    expected.position = expected_.data();
-    expected.n = atoms_.n();
-  }
-  tersoff_.set_expected(expected);
-  terms_.set_expected(expected);
-  return path;
-}
 
 template <class Format>
 void EngineLists<Format>::upload(const TermLists &lists, bool splits_boundary) {

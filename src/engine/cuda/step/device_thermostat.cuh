@@ -95,6 +95,9 @@ struct KineticOfGroups {
   static unsigned blocks_per_group(unsigned blocks) {
     return blocks > tuning::most_ungrouped_blocks ? tuning::thermostat_blocks_per_group : 1;
   }
+  static unsigned groups_of(unsigned blocks) {
+    return (blocks + blocks_per_group(blocks) - 1) / blocks_per_group(blocks);
+  }
   /// Writes the first `Sums` sums over the threads of a block; the last block of a group adds those of the group. All
   /// threads of a block call this.
   template <int Sums>

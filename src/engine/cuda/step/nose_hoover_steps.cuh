@@ -76,11 +76,10 @@ class NoseHooverSteps {
 /// Argument of kernels that sum kinetic energies of n atoms.
 template <class Format>
 KineticOfGroups NoseHooverSteps<Format>::kinetic(int n) const {
-  const unsigned blocks = blocks_for(n, tuning::kinetic_block), per_group = KineticOfGroups::blocks_per_group(blocks);
-  const unsigned groups = (blocks + per_group - 1) / per_group;
+  const unsigned blocks = blocks_for(n, tuning::kinetic_block), groups = KineticOfGroups::groups_of(blocks);
   return {{kinetic_.data() + KineticSums::size * std::size_t(groups), blocks},
           {kinetic_.data(), groups},
-          per_group,
+          KineticOfGroups::blocks_per_group(blocks),
           arrived_.data()};
 }
 
@@ -99,9 +98,9 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   const cudaStream_t stream = device_.stream();
   thermostat_.reserve(1);
   host_.reserve(1);
-  const KineticOfGroups sums = kinetic(job.state.n);
-  kinetic_.reserve(KineticSums::size * std::size_t(sums.of_blocks.blocks + sums.of_groups.blocks));
-  if (arrived_.reserve(sums.of_groups.blocks))
+  const unsigned blocks = blocks_for(job.state.n, tuning::kinetic_block), groups = KineticOfGroups::groups_of(blocks);
+  kinetic_.reserve(KineticSums::size * (std::size_t(groups) + blocks));
+  if (arrived_.reserve(groups))
     check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), stream), "clearing counts of blocks");
   host_[0] = {*batch.nose_hoover, {1, 1}};
   host_[0].batch.measured_bit = device_bit(batch.nose_hoover->measured_bit);
@@ -110,7 +109,7 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   copy_to_device(thermostat_.data(), host_.data(), 1, stream, "copying the thermostat");
   has_barostat_ = batch.has_barostat();
   if (has_barostat_) {
-    virial_.reserve(3 * std::size_t(sums.of_blocks.blocks));
+    virial_.reserve(3 * std::size_t(blocks));
     start_barostat_kernel<<<1, tuning::kinetic_block, 0, stream>>>(job.guard, thermostat_.data(), box_.images(),
                                                                    box_.path());
     job.box = &thermostat_.data()->batch.barostat.motion;

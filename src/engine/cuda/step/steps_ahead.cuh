@@ -199,13 +199,13 @@ class StepsAhead {
   bool launch_plain_step() {
     const bool lists = list_may_expire(launched_ + 1), renews = lists || renewal_is_due(launched_ + 1);
     StepJob<Format> job = job_;
-    if (renews && on_demand_) job.path = engine_.lists.renew_expected();
+    if (renews && on_demand_) job.path = engine_.lists.expected_paths().renew();
     engine_.box.launch(job);
     steps_.launch_between(batch_, job, launched_, engine_.sums, pending());
     if (!forces_pending()) combined_.note_step_of_another_kernel();
     ++launched_;
     engine_.terms.take_positions(steps_.guard(), nullptr);
-    if (renews && !on_demand_) engine_.lists.expect_positions();
+    if (renews && !on_demand_) engine_.lists.expected_paths().extrapolate();
     const StopFlags flags = steps_.stop_flags(on_demand_, combined_.stop_word(steps_.guard()));
     if (renews && two_lists_) refilter(tersoff_.positions(), flags);
     exchange_positions();

@@ -103,13 +103,13 @@ constexpr int renewal_blocks_per_sm = 6, renewal_blocks_per_sm_double = 5;
 constexpr int list_blocks_per_sm = 4;
 
 /// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
-/// are stored per entry of the pruned list. Auto gathers, except in the cases that TersoffDevice::reduction() names, if
-/// each atom but ghosts has its own row, and at most the fraction few_longer_fraction of the rows, or few_rows of them,
-/// have more than four entries when the inner skin is chosen, and until it is chosen anew. The environment variable
-/// TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed, G atom-steps/s,
-/// gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a melt of
-/// 262,144 1.02 and 1.41. Fractions of 0.01, 0.03 and 0.1: Si.tersoff at 300 K 3.89, 4.27 and 4.27, the T3 parameters
-/// at 800 K 4.76, 4.67 and 4.70.
+/// are stored per entry of the pruned list. Auto gathers, except in the cases that ReductionCase::gathering_loses()
+/// names, if each atom but ghosts has its own row, and at most the fraction few_longer_fraction of the rows, or
+/// few_rows of them, have more than four entries when the inner skin is chosen, and until it is chosen anew. The
+/// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed,
+/// G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a
+/// melt of 262,144 1.02 and 1.41. Fractions of 0.01, 0.03 and 0.1: Si.tersoff at 300 K 3.89, 4.27 and 4.27, the T3
+/// parameters at 800 K 4.76, 4.67 and 4.70.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
 constexpr double few_longer_fraction = 0.03;

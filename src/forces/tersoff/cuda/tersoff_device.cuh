@@ -2,6 +2,7 @@
 // class; TersoffCuda (tersoff_cuda_impl.cuh) wraps it for host arrays.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "forces/tersoff/cuda/combined_launches.cuh"
+#include "forces/tersoff/cuda/reduction.h"
 #include "forces/tersoff/tersoff_backend.h"
 #include "forces/tersoff/tersoff_models.h"
 #include "neighbor/inner_skin_choice.h"
@@ -272,24 +274,13 @@ class TersoffDevice {
   template <bool Totals, class Model>
   unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained, cudaStream_t stream);
   InnerSkinChoice::List build_lists(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
-  /// The reduction of forces with the present ghosts and lists. With a list of boundary atoms, single takes atomic
-  /// reductions: silicon of 1 M atoms on two H200 57 instead of 73 us per step. So do single and double where forces
-  /// are handed over to other arrays in a kernel of its own, that is with few atoms: silicon of 1 M atoms under KOKKOS,
-  /// one H200, us per step, with two kernels gathered and atomic, single 276 and 265, double 422 and 405. So do tables
-  /// in which the cutoff of a third atom differs from that of the bond between the two atoms, except many atoms in
-  /// double: cubic BN with a third C on one H200, us per step, gathered and atomic, 1 M atoms single 248 and 221, mixed
-  /// 267 and 263, double 368 and 403; 32,768 atoms mixed 21.1 and 19.8, double 28.8 and 26.8.
+  /// The reduction of forces with the present ghosts and lists.
   tuning::Reduction reduction() const {
-    using tuning::Reduction;
-    constexpr bool single = std::is_same<Format, SingleFormat>::value, mixed = std::is_same<Format, MixedFormat>::value;
     const int owned = std::min(n_all_, ghosts_.from);
-    const bool many = owned > multiprocessors_ * tuning::centres_per_sm_of_four_lanes;
-    const bool unknown_owners = n_all_ > owned && !ghosts_.owner;  // no reverse entries
-    const bool too_few_to_combine = owned < multiprocessors_ * tuning::least_combined_per_sm;
-    const bool own_kernel_hands_over = !mixed && ghosts_.any() && too_few_to_combine;
-    const bool cutoffs_of_triplets = !table_.cutoff_of_bond() && (single || mixed || !many);
-    const bool loses = unknown_owners || own_kernel_hands_over || cutoffs_of_triplets || (single && two_lists_);
-    return reduction_ == Reduction::Auto && loses ? Reduction::Atomic : reduction_;
+    const ReductionCase<Format> now = {two_lists_, ghosts_.any(), n_all_ > owned && !ghosts_.owner,
+                                       !table_.cutoff_of_bond(), static_cast<double>(owned) / multiprocessors_};
+    const bool loses = now.gathering_loses();
+    return reduction_ == tuning::Reduction::Auto && loses ? tuning::Reduction::Atomic : reduction_;
   }
   bool collects_with_forces(const TallyRequest &request, const Destination &destination) const;
   void launch_and_collect(const Destination &destination);

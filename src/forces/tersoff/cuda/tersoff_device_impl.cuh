@@ -2,7 +2,6 @@
 // and tersoff_device_results_impl.cuh. One translation unit per precision includes the three.
 #pragma once
 
-#include <cstdlib>
 #include <string>
 
 #include "core/messages.h"
@@ -11,18 +10,6 @@
 
 namespace triad {
 namespace cuda {
-
-/// The reduction that TRIAD_REDUCTION asks for, otherwise tuning::reduction. Throws LoopError.
-inline tuning::Reduction chosen_reduction() {
-  using tuning::Reduction;
-  const char *const variable = std::getenv("TRIAD_REDUCTION");
-  const std::string word = variable ? variable : "";
-  if (word.empty()) return tuning::reduction;
-  if (word == "auto") return Reduction::Auto;
-  if (word == "gather") return Reduction::Gather;
-  if (word == "atomic") return Reduction::Atomic;
-  throw LoopError("TRIAD_REDUCTION is '" + word + "'; set it to gather, atomic or auto, or unset it");
-}
 
 template <class Format>
 TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
@@ -152,11 +139,12 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   reference_.reserve(n_all_);
   two_lists_ = boundary.second_to > 0;
   const double rows = std::max(1, interior.n_rows);
-  inner_skin_.build_list({rows, rows / multiprocessors_, reduction()}, [&] { return build_lists(interior, boundary); });
+  const tuning::Reduction reduced = reduction();
+  inner_skin_.build_list({rows, rows / multiprocessors_, reduced}, [&] { return build_lists(interior, boundary); });
   list_.expect_longer_rows(two_lists_ ? LongerRows() : inner_skin_.suitable());
   refiltered_ = true;  // the kernel that orders the rows may still run when the forces are launched
   incomplete_ = false;
-  const bool may_gather = reduction() != tuning::Reduction::Atomic;
+  const bool may_gather = reduced != tuning::Reduction::Atomic;
   gathers_ = two_lists_ ? may_gather && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
   reach_ = -1;

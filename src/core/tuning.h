@@ -27,18 +27,23 @@ constexpr int host_rows_per_task = 8192;
 
 /// Inner skin of the host's pruned list as a fraction of the cutoff. Time of a step of 1 fs at 300 K on the same
 /// machine, ms: silicon 3.7 with 0.03, 3.1 with 0.07, 3.0 with 0.13, 2.9 with 0.16; cubic BNC 7.2, 6.2, 5.0 with 0.13;
-/// a melt 19, 14, 14.5.
-constexpr double host_inner_skin = 0.13;
+/// a melt 19, 14, 14.5. With expected paths (neighbor/host/expected_motion.h) under verlet/triad, ns per atom and step,
+/// Xeon, one core: cubic BNC 93 with 0.07, 84 with 0.09, 83 with 0.11, 87 with 0.13.
+constexpr double host_inner_skin = 0.11;
 /// Wider inner skin, used if it does not make many more rows varying. 300 K, mixed, ms: silicon 2.77 with 0.13, 2.61
 /// with 0.19, SiC 0.99 and 0.88, GaN 1.20 and 1.20, a melt 5.8 and 5.3; but cubic BNC, whose second shell is within the
 /// wider skin, 1.12 and 1.51. The two fractions of the rows define what counts as many, and as many more.
 constexpr double host_wide_inner_skin = 0.19;
 constexpr double host_many_varying = 0.05, host_many_more = 2;
 /// Widest inner skin, used if more than a fraction host_mostly_varying of the rows vary with the narrow one, so that
-/// wider skins only make these longer, and if an atom crosses half of the wide skin in fewer than host_short_life
-/// steps. A melt at 3000 K on one core of an EPYC (Zen 5), mixed, ns per atom and step: 124 with 0.19, 129 with 0.28,
-/// and 113 with 0.33, which is LAMMPS's skin of 1 A: no pruned list is made between two of LAMMPS's lists.
-constexpr double host_widest_inner_skin = 0.34, host_mostly_varying = 0.6, host_short_life = 15;
+/// wider skins only make these longer, and if a list with the wide skin lasts fewer than host_short_life steps.
+/// A melt at 3000 K on one core of an EPYC (Zen 5), mixed, ns per atom and step: 124 with 0.19, 129 with 0.28, and 113
+/// with 0.33, which is LAMMPS's skin of 1 A: no pruned list is made between two of LAMMPS's lists. With expected paths
+/// and a skin of 2 A, Xeon: 168 with 0.20, 159 with 0.28, 168 with 0.34; but without paths and with 1 A, 194 and 171.
+constexpr double host_widest_inner_skin = 0.34, host_mostly_varying = 0.6, host_short_life = 25;
+/// Largest distance of an expected position (neighbor/host/expected_motion.h) from its atom as a fraction of the inner
+/// skin. With half of the skin, a pruned list would have expired when it is made.
+constexpr double host_expected_reach = 0.45;
 /// Number of pruned lists between two choices of the inner skin.
 constexpr int host_lists_per_choice = 64;
 

@@ -7,6 +7,8 @@
 
 namespace triad {
 
+class ExpectedMotion;  // neighbor/host/expected_motion.h
+
 /// Atoms of one rank, owned first, then ghosts (LAMMPS order).
 struct AtomsView {
   int n_owned = 0;
@@ -19,6 +21,7 @@ struct AtomsView {
   double moved_at_most = std::numeric_limits<double>::infinity();
   bool renew_pruned_list = false;  ///< renews the pruned list regardless of displacements; host loops only
   double moves_ahead = 0;          ///< displacement that TersoffBackend::pruned_list_ends() allows for; host loops only
+  ExpectedMotion *expected = nullptr;  ///< how the atoms will move, or null: unknown; host loops only
 };
 
 /// A full neighbour list with skin, one row per centre: LAMMPS's NeighList, or the table of LAMMPS's KOKKOS package.

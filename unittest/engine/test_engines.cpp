@@ -1327,22 +1327,29 @@ TEST_P(Engines, ConserveEnergy) {
 /// kernels make the steps of small systems.
 struct ManyCopies : PeriodicCopies {
   ManyCopies(const Backend &backend, const PeriodicBox &box)
-      : PeriodicCopies(box, backend.location == Backend::Cuda ? 1000 : 20),
+      : ManyCopies(backend, box, backend.location == Backend::Cuda ? 1000 : 20) {}
+  ManyCopies(const Backend &backend, const PeriodicBox &box, int number_of_copies)
+      : PeriodicCopies(box, number_of_copies),
         x(all(box.system.x.data())),
         v(owned(box.v.data())),
         f(3 * std::size_t(n)),
         mass(box.mass),
         type(n + copies * ghosts_of_one, 1),
-        mask(n, 1),
         tag(n),
         engine(make_engine(backend, box.system)) {
     std::iota(tag.begin(), tag.end(), 1);
-    engine->set_atoms(views_of(n, x, v, f, type, mask, tag, mass), list.rows(), halo);
+    for (int c = 0; c < copies; ++c) {
+      mask.insert(mask.end(), box.mask.begin(), box.mask.end());
+      rmass.insert(rmass.end(), box.rmass.begin(), box.rmass.end());
+    }
+    AtomArrays atoms = views_of(n, x, v, f, type, mask, tag, mass);
+    if (!rmass.empty()) atoms.rmass = rmass.data();
+    engine->set_atoms(atoms, list.rows(), halo);
     ResultsView results;
     engine->compute_forces({}, results);
   }
 
-  std::vector<double> x, v, f, mass;
+  std::vector<double> x, v, f, mass, rmass;
   std::vector<int> type, mask, tag;
   std::unique_ptr<MdEngine> engine;
 };
@@ -1400,6 +1407,35 @@ TEST_P(Engines, ThermostatManyCopiesAlikeInBatchesOfAnyLength) {
     EXPECT_EQ(course(300, 300), course(300, 60)) << "300 steps allow CUDA graphs";
   } else {
     expect_near(in_one, one_by_one, in_one.size() - 4, 3 * course_error(backend.precision), "position");
+  }
+}
+
+/// Masses of their own, a thermostat of one group, and Langevin forces on another; on a device and on the host.
+TEST_P(Engines, ThermostatGroupsOfManyCopiesAsOnTheHost) {
+  if (backend.location != Backend::Cuda) GTEST_SKIP() << "compares a device with the host";
+  Random random(17);
+  for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(random(20, 40));
+  const std::vector<LangevinTerms> terms(2, langevin_terms(0.05, dt, boltz, mass_to_energy, conversion));
+  for (const bool with_langevin : {false, true}) {
+    const auto course = [&](const Backend &of) {
+      ManyCopies many(of, box, 1000);
+      NoseHooverBatch nose_hoover = nose_hoover_of(*many.engine, many.n / 3, 2);
+      nose_hoover.measured_bit = 2;
+      HeldThermostat &held = nose_hoover.thermostat;
+      held.temperature = temperature_of(many.engine->kinetic(2).mvv, held.per_degree);
+      StepBatch batch = batch_of(20);
+      batch.first_step = 100;
+      batch.nose_hoover = &nose_hoover;
+      if (with_langevin) batch.langevin = {langevin(1, terms, 18)};
+      EXPECT_EQ(many.engine->run_steps(batch).completed, 20);
+      const double measured = temperature_of(many.engine->kinetic(2).mvv, held.per_degree);
+      EXPECT_NEAR(held.temperature, measured, 1e-6 * measured);
+      many.engine->sync_host(field_x);
+      return std::vector<double>(many.x.begin(), many.x.begin() + 3 * std::size_t(many.n));
+    };
+    const std::vector<double> found = course(backend);
+    expect_near(found, course({Backend::Host, Precision::Double, 4}), found.size(), 3 * course_error(backend.precision),
+                "position");
   }
 }
 

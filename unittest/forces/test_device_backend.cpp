@@ -125,39 +125,59 @@ TEST_P(PeriodicCrystal, SendsForcesToOwners) {
 }
 
 /// So many atoms that one kernel computes the forces and hands them over: rows of up to four entries, and some longer
-/// ones; within the life of a list and beyond.
+/// ones; within the life of a list and beyond. With `inert` atoms, a part of the atoms has a type without an element,
+/// and which atoms these are changes.
 TEST_P(PeriodicCrystal, CopiesHaveEqualForces) {
-  for (const char *const reduction : {"gather", "auto"})
-    for (const double most : {0.05, 0.25}) {
-      SCOPED_TRACE(std::string(reduction) + ", " + std::to_string(most));
-      PeriodicBox one(crystal(most), lengths, 0);
-      const PeriodicCopies copies(one, 3000);
-      System all(one.system.table);
-      all.n_owned = copies.n;
-      all.type.assign(copies.n + copies.copies * copies.ghosts_of_one, 1);
+  struct Case {
+    const char *reduction;
+    double most;
+    bool inert;
+  };
+  for (const auto [reduction, most, some_inert] :
+       {Case{"gather", 0.05, false}, Case{"gather", 0.25, false}, Case{"auto", 0.05, false}, Case{"auto", 0.25, false},
+        Case{"gather", 0.05, true}, Case{"auto", 0.25, true}}) {
+    const bool inert = some_inert;
+    SCOPED_TRACE(std::string(reduction) + ", " + std::to_string(most) + ", inert " + std::to_string(inert));
+    PeriodicBox one(crystal(most), lengths, 0);
+    one.system.type_to_element.push_back(-1);
+    const PeriodicCopies copies(one, 3000);
+    System all(one.system.table);
+    all.type_to_element = one.system.type_to_element;
+    all.n_owned = copies.n;
+    const auto make_inert = [&](int first) {  // each seventh atom from `first` on
+      for (int i = 0; i < one.n_owned(); ++i) one.system.type[i] = inert && i % 7 == first ? 2 : 1;
+      for (int g = 0; g < copies.ghosts_of_one; ++g)
+        one.system.type[one.n_owned() + g] = one.system.type[one.halo.owner[g]];
+      const auto begin = one.system.type.begin(), ghosts = begin + one.n_owned();
+      all.type.clear();
+      for (int c = 0; c < copies.copies; ++c) all.type.insert(all.type.end(), begin, ghosts);
+      for (int c = 0; c < copies.copies; ++c) all.type.insert(all.type.end(), ghosts, one.system.type.end());
+    };
+    make_inert(0);
+    all.x = copies.all(one.system.x.data());
+    setenv("TRIAD_REDUCTION", reduction, 1);
+    const auto backend = GetParam().make(all);
+    unsetenv("TRIAD_REDUCTION");
+    AtomsView atoms = all.atoms();
+    atoms.owner = copies.halo.owner.data();
+    backend->set_neighbours(copies.list.rows(), atoms);
+    for (const unsigned seed : {1, 2, 3, 4, 5, 6}) {
+      if (seed == 5) make_inert(3);
+      const std::vector<double> expected = moved(one, seed % 3 ? 0.1 : 0.6, seed);
       all.x = copies.all(one.system.x.data());
-      setenv("TRIAD_REDUCTION", reduction, 1);
-      const auto backend = GetParam().make(all);
-      unsetenv("TRIAD_REDUCTION");
-      AtomsView atoms = all.atoms();
-      atoms.owner = copies.halo.owner.data();
-      backend->set_neighbours(copies.list.rows(), atoms);
-      for (const unsigned seed : {1, 2, 3, 4, 5, 6}) {
-        const std::vector<double> expected = moved(one, seed % 3 ? 0.1 : 0.6, seed);
-        all.x = copies.all(one.system.x.data());
-        const double initial = 0.5;
-        Results found = compute(*backend, all, seed == 4 ? totals : forces_only, initial);
-        for (std::size_t k = 3 * std::size_t(copies.n); k < found.force.size(); ++k) ASSERT_EQ(found.force[k], initial);
-        found.force.resize(3 * std::size_t(copies.n));
-        const std::size_t one_copy = 3 * std::size_t(copies.n_of_one);
-        if (reduction == std::string("gather")) {
-          for (std::size_t k = one_copy; k < found.force.size(); ++k)
-            ASSERT_EQ(found.force[k], found.force[k - one_copy]) << k;
-        }
-        for (double &f : found.force) f -= initial;
-        expect_near(found.force, copies.owned(expected.data()), relative_error(GetParam()));
+      const double initial = 0.5;
+      Results found = compute(*backend, all, seed == 4 ? totals : forces_only, initial);
+      for (std::size_t k = 3 * std::size_t(copies.n); k < found.force.size(); ++k) ASSERT_EQ(found.force[k], initial);
+      found.force.resize(3 * std::size_t(copies.n));
+      const std::size_t one_copy = 3 * std::size_t(copies.n_of_one);
+      if (reduction == std::string("gather")) {
+        for (std::size_t k = one_copy; k < found.force.size(); ++k)
+          ASSERT_EQ(found.force[k], found.force[k - one_copy]) << k;
       }
+      for (double &f : found.force) f -= initial;
+      expect_near(found.force, copies.owned(expected.data()), relative_error(GetParam()));
     }
+  }
 }
 
 TEST_P(PeriodicCrystal, HasTheSameBitsInEveryRun) {

@@ -2,11 +2,14 @@
 // precision and with every instruction set, and the selection of the instruction set.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "forces/backends.h"
+#include "neighbor/host/expected_motion.h"
 #include "neighbor/host/pruned_list.h"
 
 namespace triad {
@@ -80,6 +83,42 @@ TEST_P(Host, ReplacesForcesWhenAsked) {
   loops->compute(system.atoms(), {}, results);
   EXPECT_EQ(force, wanted.force);
   EXPECT_EQ(force.back(), 0);
+}
+
+/// Expects displacements of all sizes, some of them not finite, whatever the atoms do.
+class RandomMotion : public ExpectedMotion {
+ public:
+  explicit RandomMotion(const System &system) : random_(96), by_(3 * std::size_t(system.n_all())) {}
+  const double *to_means() override {
+    ++lists;
+    for (std::size_t k = 0; k < by_.size(); ++k) by_[k] = random_(-1, 1) * std::pow(10, random_(-3, 2));
+    by_[0] = std::numeric_limits<double>::quiet_NaN();
+    by_[3] = 1e300;
+    return by_.data();
+  }
+  int lists = 0;
+
+ private:
+  Random random_;
+  std::vector<double> by_;
+};
+
+TEST_P(Host, ForcesDoNotDependOnWhereAtomsAreExpected) {
+  for (System system : {diamond(silicon_t3(), 3, 0.1), random_cluster(three_elements(), 200, 11, 1.4, 97)}) {
+    const NeighbourList list(system);
+    const auto loops = backend.make(system);
+    loops->set_neighbours(list.rows(), system.atoms());
+    RandomMotion motion(system);
+    for (unsigned step = 0; step < 12; ++step) {
+      AtomsView atoms = system.atoms();
+      atoms.expected = &motion;
+      const Results results =
+          results_of(system.n_all(), totals, 0, [&](ResultsView &view) { loops->compute(atoms, totals, view); });
+      expect_matches(results, system, backend, totals);
+      system.displace(0.02, 98 + step);
+    }
+    EXPECT_GT(motion.lists, 1);
+  }
 }
 
 /// Three elements in disorder: hardly any two rows are of the same kind.

@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "core/isa.h"
 #include "core/tuning.h"
+#include "neighbor/host/expected_motion.h"
 #include "neighbor/host/pruned_list.h"
 #include "testing/systems.h"
 
@@ -73,6 +75,46 @@ TEST(HostList, IsRenewedWhenAsked) {
   atoms.renew_pruned_list = true;
   crystal.list.update(atoms, 1);
   EXPECT_FALSE(crystal.list.ends());
+}
+
+/// A crystal that moves as a whole, with the mean of its path in the next `steps` steps expected.
+class RigidMotion : public ExpectedMotion {
+ public:
+  RigidMotion(double speed, double steps) : speed_(speed), steps_(steps) {}
+  void move(System &system) {
+    for (double &x : system.x) x += speed_ / std::sqrt(3.0);
+    by_.assign(system.x.size(), steps_ / 2 * speed_ / std::sqrt(3.0));
+  }
+  const double *to_means() override {
+    ++lists;
+    return by_.data();
+  }
+  int lists = 0;
+
+ private:
+  double speed_, steps_;
+  std::vector<double> by_;
+};
+
+/// Number of lists in 200 steps, if an atom travels half of the inner skin in ten and a half steps and the mean of the
+/// next `steps` steps is expected.
+int lists_in_rigid_motion(double steps) {
+  Crystal crystal(3.84);
+  RigidMotion motion(0.5 * wide / 10.5, steps);
+  for (int step = 0; step < 200; ++step) {
+    motion.move(crystal.system);
+    AtomsView atoms = crystal.system.atoms();
+    atoms.expected = &motion;
+    crystal.list.update(atoms, 1);
+  }
+  return motion.lists;
+}
+
+TEST(HostList, LastsNearlyTwiceAsLongAroundExpectedPositions) {
+  EXPECT_EQ(lists_in_rigid_motion(0), 18);    // in each eleventh step
+  EXPECT_EQ(lists_in_rigid_motion(10), 12);   // after the first one, in each sixteenth
+  EXPECT_EQ(lists_in_rigid_motion(18), 10);   // in each twentieth
+  EXPECT_EQ(lists_in_rigid_motion(100), 10);  // the means are at most host_expected_reach away
 }
 
 }  // namespace

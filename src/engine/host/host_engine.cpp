@@ -88,10 +88,14 @@ AtomArrays HostEngine::owned() {
   return atoms;
 }
 
-void HostEngine::queue_kick(int group_bit, double half_kick) { group(group_bit).kick(half_kick); }
+void HostEngine::queue_kick(int group_bit, double half_kick) {
+  group(group_bit).kick(half_kick);
+  step_.half_kick = half_kick;
+}
 
 void HostEngine::queue_drift(int group_bit, double drift) {
   group(group_bit).drift(drift);
+  step_.drift = drift;
   moved_by(unknown);
 }
 
@@ -166,7 +170,7 @@ bool HostEngine::moved(double limit) {
 }
 
 double HostEngine::host_bytes() const {
-  double bytes = double(mask_.bytes() + type_.bytes()) + order_.bytes() + ghosts_.bytes() +
+  double bytes = double(mask_.bytes() + type_.bytes()) + order_.bytes() + ghosts_.bytes() + expected_paths_.bytes() +
                  sizeof(ForceTotals) * double(term_totals_.capacity());
   for (const auto &term : terms_) bytes += term->memory_usage();
   for (const std::vector<int> &centre : centre_) bytes += sizeof(int) * double(centre.capacity());

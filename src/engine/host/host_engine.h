@@ -11,6 +11,7 @@
 #include "core/aligned_array.h"
 #include "core/threads.h"
 #include "engine/exchange/host_ghosts.h"
+#include "engine/host/expected_paths.h"
 #include "engine/host/group_motion.h"
 #include "engine/host/host_order.h"
 #include "engine/host/host_pair_force.h"
@@ -123,6 +124,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
     return atoms;
   }
 
+  ExpectedMotion *expected_motion();
   /// Computes the forces and returns true, unless the list of a rank has `expired`; then returns false on all ranks,
   /// and the forces are not valid.
   bool forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired);
@@ -180,7 +182,9 @@ class HostEngine final : public MdEngine, private HostAtoms {
   const int most_threads_;
   int threads_ = 1;  // threads for the present number of atoms
   HostGhosts ghosts_;
-  HaloPlan halo_;  // for pair forces
+  ExpectedPaths expected_paths_{ghosts_};
+  VerletGroup step_ = {};  // half kick and drift of the last step
+  HaloPlan halo_;          // for pair forces
   AtomArrays atoms_;
   HostOrder order_;                                       // order of all arrays below
   std::vector<std::vector<int>> centre_;                  // [terms] centres of the terms' rows

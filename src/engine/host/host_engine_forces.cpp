@@ -57,6 +57,7 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
   };
   const bool plain = !nose_hoover && batch.langevin.empty() && batch.ends.empty() &&
                      batch.samplings.empty();  // one pass ends a step and starts the next
+  if (!batch.groups.empty()) step_ = batch.groups[0];
   for (SlabSampling *sampling : batch.samplings) sampling->sums.clear();
   for (const LangevinThermostat &langevin : batch.langevin)
     if (langevin.work) *langevin.work = LangevinWork();
@@ -120,7 +121,17 @@ std::unique_ptr<PairForce> HostEngine::make_pair_force(const PairwiseSetup &setu
   return std::make_unique<HostPairForce>(setup, most_threads_, atoms);
 }
 
+/// Returns how the atoms will move after the next forces, or null if that is not known. On several ranks, which must
+/// communicate for this purpose, it is known for lists that all ranks renew together.
+ExpectedMotion *HostEngine::expected_motion() {
+  if (step_.drift == 0 || (ghosts_.on_several_ranks() && !renew_pruned_list_)) return nullptr;
+  expected_paths_.take(owned(), step_, threads_);
+  if (ghosts_.on_several_ranks()) expected_paths_.to_means();
+  return &expected_paths_;
+}
+
 bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired) {
+  ExpectedMotion *const expected = expected_motion();
   const HaloStatus near = timed_exchange([&] { return send_positions({since_forces_, expired, pruned_list_ends()}); });
   const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
   ResultsView kept;
@@ -140,6 +151,7 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
   } else if (!near.list_expired) {
     AtomsView atoms = view();
     atoms.moved_at_most = near.moved;
+    atoms.expected = expected;
     if (ghosts_.on_several_ranks()) {  // ranks wait for each other, so renewals in different steps would each cost all
                                        // ranks time
       atoms.renew_pruned_list = renew_pruned_list_;

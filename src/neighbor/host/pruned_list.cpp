@@ -8,6 +8,7 @@
 #include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/tuning.h"
+#include "neighbor/host/expected_motion.h"
 
 namespace triad {
 
@@ -51,8 +52,23 @@ PrunedList::PrunedList(const TersoffSetup &setup, Isa isa)
   widest_ = {widest, by_type(widest)};
 }
 
+namespace {
+
+/// Returns a vector of at most the given length in the direction of `d`; no displacement if `d` is not finite.
+Vec3<double> shortened(const double *d, double length) {
+  const Vec3<double> all = {d[0], d[1], d[2]};
+  const double squared = dot(all, all);
+  if (squared <= length * length) return all;
+  return std::isfinite(squared) ? length / std::sqrt(squared) * all : Vec3<double>{0, 0, 0};
+}
+
+}  // namespace
+
 void PrunedList::update(const AtomsView &atoms, int threads) {
-  if (!atoms.renew_pruned_list && good_for(atoms, threads)) return;
+  if (atoms.renew_pruned_list)
+    expired_ = true;  // or will within AtomsView::moves_ahead, here or on another rank
+  else if (good_for(atoms, threads))
+    return;
   try {
     build(atoms, threads);
   } catch (...) {  // an incomplete list must not be used
@@ -61,11 +77,11 @@ void PrunedList::update(const AtomsView &atoms, int threads) {
     throw;
   }
   stale_ = ends_ = false;
-  moved_ = 0;
 }
 
-/// True if LAMMPS's list and all types are unchanged and no atom has moved by half the inner skin. A NaN position
-/// counts as moved. Displacements are computed only if the known bound of the motion is not sufficient.
+/// True if LAMMPS's list and all types are unchanged and no atom is farther than half the inner skin from its
+/// reference. A NaN position counts as farther. Distances are computed only if the known bound of the motion is not
+/// sufficient.
 bool PrunedList::good_for(const AtomsView &atoms, int threads) {
   const std::size_t n = atoms.n_all;
   if (stale_ || n != n_atoms_) return false;
@@ -85,14 +101,24 @@ bool PrunedList::good_for(const AtomsView &atoms, int threads) {
   }
   moved_ = std::sqrt(farthest);
   ends_ = moved_ + atoms.moves_ahead >= most;
-  return changed == 0;
+  expired_ = changed > 0;
+  return !expired_;
+}
+
+/// Notes for how many steps the list was in use that is about to be replaced.
+void PrunedList::note_life() {
+  const double life = age_ / skin_->width;
+  // a list that ended with LAMMPS's list would have lasted at least as long
+  if (expired_ || life > life_per_skin_) life_per_skin_ = life;
+  expired_ = false;
+  age_ = 0;
 }
 
 void PrunedList::build(const AtomsView &atoms, int threads) {
+  note_life();
   if (stale_) order_ = rows_.index_map ? ordered_rows(rows_.n_rows) : order_rows(rows_, atoms, threads);
+  expected_ = atoms.expected ? atoms.expected->to_means() : nullptr;
   build_chunks(atoms, threads);
-  if (age_ > 0) motion_per_step_ = moved_ / age_;
-  age_ = 0;
   const double many = tuning::host_many_varying * rows_.n_rows;
   if (--lists_to_choice_ < 0 && (skin_ == &narrow_ || varying_rows() > many)) choose_skin(atoms, threads);
   find_boundary_atoms(atoms.n_all, threads);
@@ -101,7 +127,7 @@ void PrunedList::build(const AtomsView &atoms, int threads) {
 /// Chooses the inner skin that is fastest for these atoms. The chunks were built with one of the skins; the function
 /// may rebuild them with others.
 void PrunedList::choose_skin(const AtomsView &atoms, int threads) {
-  lists_to_choice_ = motion_per_step_ < 0 ? 1 : tuning::host_lists_per_choice;
+  lists_to_choice_ = life_per_skin_ > 0 ? tuning::host_lists_per_choice : 1;
   const auto varying_with = [&](const Skin &skin) {
     if (skin_ != &skin) {
       skin_ = &skin;
@@ -110,8 +136,8 @@ void PrunedList::choose_skin(const AtomsView &atoms, int threads) {
     return varying_rows();
   };
   const double narrow = varying_with(narrow_);
-  if (narrow > tuning::host_mostly_varying * rows_.n_rows &&
-      motion_per_step_ * tuning::host_short_life > 0.5 * wide_.width) {
+  if (narrow > tuning::host_mostly_varying * rows_.n_rows && life_per_skin_ > 0 &&
+      life_per_skin_ * wide_.width < tuning::host_short_life) {
     varying_with(widest_);
     return;
   }
@@ -134,12 +160,20 @@ void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
   workspace_.resize(threads);
   WorkStealingRange chunk_range(order_.begin, threads);
   RegionErrors errors;
-#pragma omp parallel num_threads(threads)
+  // a reference must not be so far away that ends() is true at once
+  const double reach =
+      std::max(0.0, std::min(tuning::host_expected_reach * skin_->width, 0.5 * skin_->width - atoms.moves_ahead));
+  double farthest = 0;
+#pragma omp parallel num_threads(threads) reduction(max : farthest)
   {
     Workspace &w = workspace_[thread_index()];
 #pragma omp for schedule(static)
     for (std::size_t i = 0; i < n; ++i) {
-      for (int k = 0; k < 3; ++k) x_[4 * i + k] = atoms.x[3 * i + k];
+      const Vec3<double> by = expected_ ? shortened(expected_ + 3 * i, reach) : Vec3<double>{0, 0, 0};
+      farthest = std::max(farthest, dot(by, by));
+      x_[4 * i] = atoms.x[3 * i] + by.x;
+      x_[4 * i + 1] = atoms.x[3 * i + 1] + by.y;
+      x_[4 * i + 2] = atoms.x[3 * i + 2] + by.z;
       x_[4 * i + 3] = atoms.type[i];
     }
     errors.guard([&] {
@@ -148,6 +182,7 @@ void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
     });
   }
   errors.rethrow();
+  moved_ = std::sqrt(farthest);
 }
 
 void PrunedList::build_chunk(int c, Workspace &w, Chunk &chunk) const {

@@ -1,7 +1,8 @@
-// The host's pruned list: LAMMPS's list, filtered with an inner skin, and reused until an atom has moved half of that
-// skin. The rows form chunks of neighbouring rows, each with local atom indices.
+// The host's pruned list: LAMMPS's list, filtered with an inner skin, and reused until an atom is half of that skin
+// away from its reference: where it was when the list was made, or where it was expected to be on average during the
+// life of the list. The rows form chunks of neighbouring rows, each with local atom indices.
 //
-// The chunks depend only on rows and positions, not on the number of threads; neither do the results.
+// The chunks depend only on rows and references, not on the number of threads; neither do the results.
 #pragma once
 
 #include <cstdint>
@@ -80,6 +81,7 @@ class PrunedList {
   };
 
   bool good_for(const AtomsView &atoms, int threads);
+  void note_life();
   void build(const AtomsView &atoms, int threads);
   void choose_skin(const AtomsView &atoms, int threads);
   void build_chunks(const AtomsView &atoms, int threads);
@@ -126,11 +128,13 @@ class PrunedList {
   int lists_to_choice_ = 0;
   RowOrder order_;  // of LAMMPS's list; kept until LAMMPS renews the list
   std::vector<Workspace> workspace_;
-  AlignedArray<double> x_;  // [n_all][4] positions and types when the list was built
+  AlignedArray<double> x_;            // [n_all][4] references, and types when the list was built
+  const double *expected_ = nullptr;  // [n_all][3] of ExpectedMotion, for the list that is being built; or null
   std::size_t n_atoms_ = 0;
-  double moved_ = 0;             // upper bound of the distance that any atom has moved since
-  int age_ = 0;                  // steps since then
-  double motion_per_step_ = -1;  // moved_ per step, of the last list; -1 before the second one
+  double moved_ = 0;          // upper bound of the distance of any atom from its reference
+  int age_ = 0;               // steps since the list was built
+  bool expired_ = false;      // an atom was too far from its reference, or had another type
+  double life_per_skin_ = 0;  // steps for which a list lasts, over its inner skin; 0: not known
   bool ends_ = false;
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks with an atom; later its index among the boundary atoms, or -1

@@ -64,12 +64,16 @@ class MeetingRank final : public HaloExchange {
   /// From now on all ghosts go through this exchange.
   void forbid_direct_exchange() { allows_direct_exchange_ = false; }
 
+  /// Number of calls of forward().
+  int forwards() const { return forwards_; }
+
   /// counts[r][q]: number of atoms that r sends to q.
   void set_counts(std::vector<std::vector<int>> counts) { counts_ = std::move(counts); }
 
   bool takes_device_memory() const override { return copy_device_ != nullptr; }
   bool allows_direct_exchange() const override { return allows_direct_exchange_; }
   void forward(const void *send, void *receive, std::size_t item) override {
+    ++forwards_;
     meet(send, receive, item, [&](int from, int to) { return counts_[from][to]; });
   }
   void reverse(const void *receive, void *send, std::size_t item) override {
@@ -131,6 +135,7 @@ class MeetingRank final : public HaloExchange {
   std::vector<std::vector<int>> counts_;
   void (*copy_device_)(void *, const void *, std::size_t) = nullptr;
   bool allows_direct_exchange_ = true;
+  int forwards_ = 0;
 };
 
 /// The data that a rank passes to its engine.

@@ -27,9 +27,9 @@ constexpr int host_rows_per_task = 8192;
 
 /// Inner skin of the host's pruned list as a fraction of the cutoff. Time of a step of 1 fs at 300 K on the same
 /// machine, ms: silicon 3.7 with 0.03, 3.1 with 0.07, 3.0 with 0.13, 2.9 with 0.16; cubic BNC 7.2, 6.2, 5.0 with 0.13;
-/// a melt 19, 14, 14.5. With expected paths (neighbor/host/expected_motion.h) under verlet/triad, ns per atom and step,
-/// Xeon, one core: cubic BNC 93 with 0.07, 84 with 0.09, 83 with 0.11, 87 with 0.13.
-constexpr double host_inner_skin = 0.11;
+/// a melt 19, 14, 14.5. With expected paths (neighbor/host/expected_motion.h) on one core, cubic BNC takes 93 ns per
+/// atom with 0.07, 84 with 0.09, 83 with 0.11 and 87 with 0.13, but two ranks then make more lists with 0.11.
+constexpr double host_inner_skin = 0.13;
 /// Wider inner skin, used if it does not make many more rows varying. 300 K, mixed, ms: silicon 2.77 with 0.13, 2.61
 /// with 0.19, SiC 0.99 and 0.88, GaN 1.20 and 1.20, a melt 5.8 and 5.3; but cubic BNC, whose second shell is within the
 /// wider skin, 1.12 and 1.51. The two fractions of the rows define what counts as many, and as many more.
@@ -38,11 +38,10 @@ constexpr double host_many_varying = 0.05, host_many_more = 2;
 /// Widest inner skin, used if more than a fraction host_mostly_varying of the rows vary with the narrow one, so that
 /// wider skins only make these longer, and if a list with the wide skin lasts fewer than host_short_life steps.
 /// A melt at 3000 K on one core of an EPYC (Zen 5), mixed, ns per atom and step: 124 with 0.19, 129 with 0.28, and 113
-/// with 0.33, which is LAMMPS's skin of 1 A: no pruned list is made between two of LAMMPS's lists. With expected paths
-/// and a skin of 2 A, Xeon: 168 with 0.20, 159 with 0.28, 168 with 0.34; but without paths and with 1 A, 194 and 171.
+/// with 0.33, which is LAMMPS's skin of 1 A: no pruned list is made between two of LAMMPS's lists.
 constexpr double host_widest_inner_skin = 0.34, host_mostly_varying = 0.6, host_short_life = 25;
 /// Largest distance of an expected position (neighbor/host/expected_motion.h) from its atom as a fraction of the inner
-/// skin. With half of the skin, a pruned list would have expired when it is made.
+/// skin. With half of the skin, a pruned list could expire in the next step.
 constexpr double host_expected_reach = 0.45;
 /// Number of pruned lists between two choices of the inner skin.
 constexpr int host_lists_per_choice = 64;
@@ -171,6 +170,12 @@ constexpr int four_blocks_per_sm_double = 5;
 /// 6: 4,096 atoms 6.0 and 6.4, 262,144 atoms 49.3 and 47.5, 1 M 177 and 168.
 constexpr int combined_block = 128;
 constexpr int combined_blocks_per_sm_double = 6;
+/// Rows per SM up to which combined_kernel computes all forces before the first block gathers, if no row has more than
+/// four entries; with more rows, two kernels are faster. H200, silicon, us per step with one kernel and with two: nve,
+/// mixed, 4,096 atoms 4.82 and 4.76, 8,000 5.1 and 4.9, 13,824 6.1 and 5.1; double, 5.7 and 5.8, 6.2 and 5.9, 7.7 and
+/// 6.3; nvt, mixed, 4,096 atoms 12.0 and 12.2, 13,824 15.8 and 14.6. Beside longer rows, one kernel is faster: mixed,
+/// 1000 K, 4,096 atoms 13.6 and 15.7, 13,824 15.8 and 18.0.
+constexpr int combined_rows_per_sm = 40;
 /// Blocks per SM that compute forces ahead of those for which the next block that gathers waits. H200, mixed, silicon
 /// of 1 M atoms, us per step with 0, 2, 4, 7 and 10: 126, 99, 90, 92 and 95; with all, 109.
 constexpr int combined_blocks_ahead = 5;

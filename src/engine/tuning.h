@@ -113,8 +113,8 @@ constexpr double longest_before_list = 40;
 /// on the GPU the ratio of the atom's share in the inner skin to the largest distance between path and mean. H200,
 /// mixed, skin 2 A, us per step with 8, 10 and 13 steps: BN with carbon 267, 271 and 391, a melt of 8,000 atoms 16.1,
 /// 15.7 and 15.6, of 262,144 atoms 118.4, 118.5 and 114.4. With ratios of 1.0, 1.05 and 1.15: BN with carbon 270, 271
-/// and 277, the larger melt 119.8, 118.5 and 116.0. On the host, BN with carbon takes 89, 90 and 89 ns per atom with 8,
-/// 10 and 13 steps (Xeon, one core; 97 without paths).
+/// and 277, the larger melt 119.8, 118.5 and 116.0. On the host (Xeon, one core), BN with carbon takes 89, 90 and
+/// 89 ns per atom with 8, 10 and 13 steps, and 97 without paths, in one series.
 constexpr float expected_steps = 10, share_of_path = 1.05f;
 
 /// Time limit of a kernel's wait for another rank. The ranks start a batch together, so they differ at most by the time

@@ -154,6 +154,25 @@ TEST_P(Ranks, FollowTheTrajectoryOfTheFullBox) {
   EXPECT_NEAR(energy, expected.energy, 30 * error * box.n_owned());
 }
 
+/// Positions go through shared memory here, so that forward() sends the means of paths alone.
+TEST_P(Ranks, ExchangeMeansOfPathsWhenTheyRenewTheirPrunedLists) {
+  if (backend.location == Backend::Cuda || !GetParam().direct) GTEST_SKIP() << "forward() sends positions too";
+  PeriodicBox box(diamond(silicon_t3(), 3, 0.1), edge, 20);
+  SeveralRanks ranks(box, count);
+  std::vector<int> sent(count);
+  on_all_ranks(ranks, box, [&](MdEngine &engine, int r) {
+    const int before = ranks.rank[r]->exchange.forwards();
+    StepBatch batch;
+    batch.groups = {all_atoms};
+    batch.n_steps = 150;
+    EXPECT_EQ(engine.run_steps(batch).completed, 150);
+    sent[r] = ranks.rank[r]->exchange.forwards() - before;
+  });
+  for (const int of_rank : sent) EXPECT_EQ(of_rank, sent[0]);
+  EXPECT_GT(sent[0], 3);
+  EXPECT_LT(sent[0], 30);
+}
+
 /// The engines find the ghosts and make a list every few steps; atoms cross the parts of the ranks meanwhile.
 TEST_P(Ranks, MakeTheirOwnLists) {
   if (backend.location != Backend::Cuda) GTEST_SKIP() << "engines on the host take LAMMPS's lists";

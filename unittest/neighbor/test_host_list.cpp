@@ -117,5 +117,39 @@ TEST(HostList, LastsNearlyTwiceAsLongAroundExpectedPositions) {
   EXPECT_EQ(lists_in_rigid_motion(100), 10);  // the means are at most host_expected_reach away
 }
 
+TEST(HostList, CountsTheWayToTheReferenceWhereOnlyABoundOfTheMotionIsKnown) {
+  Crystal crystal(3.84);
+  RigidMotion motion(0.06 * wide, 100);  // expected at host_expected_reach ahead
+  AtomsView atoms = crystal.system.atoms();
+  motion.move(crystal.system);
+  atoms.renew_pruned_list = true;
+  atoms.expected = &motion;
+  crystal.list.update(atoms, 1);
+  ASSERT_EQ(motion.lists, 1);
+  for (double &x : crystal.system.x) x -= 0.06 * wide / std::sqrt(3.0);
+  atoms = crystal.system.atoms();
+  atoms.expected = &motion;
+  atoms.moved_at_most = 0.06 * wide;
+  crystal.list.update(atoms, 1);
+  EXPECT_EQ(motion.lists, 2);
+}
+
+TEST(HostList, DoesNotEndWhenItIsMade) {
+  Crystal crystal(3.84);
+  RigidMotion motion(0.1 * wide, 100);
+  motion.move(crystal.system);
+  AtomsView atoms = crystal.system.atoms();
+  atoms.renew_pruned_list = true;
+  atoms.expected = &motion;
+  atoms.moves_ahead = 0.2 * wide;
+  crystal.list.update(atoms, 1);
+  motion.move(crystal.system);
+  atoms = crystal.system.atoms();
+  atoms.moved_at_most = 0.1 * wide;
+  atoms.moves_ahead = 0.2 * wide;
+  crystal.list.update(atoms, 1);
+  EXPECT_FALSE(crystal.list.ends());
+}
+
 }  // namespace
 }  // namespace triad

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/tuning.h"
+
 namespace triad {
 
 const double *ExpectedPaths::to_means() {

@@ -13,7 +13,8 @@ class ExpectedPaths final : public ExpectedMotion {
   explicit ExpectedPaths(HostGhosts &ghosts) : ghosts_(ghosts) {}
 
   /// Announces the next forces. `atoms`: masses per atom, the velocities of the drift that was just made, and the
-  /// forces before it; `step`: half kick and drift of this step.
+  /// forces before it; `step`: half kick and drift of this step. The arrays are read by to_means(); if several terms
+  /// ask for the means, the first of them may have replaced the forces by then.
   void take(const AtomArrays &atoms, const VerletGroup &step, int threads) {
     atoms_ = atoms;
     step_ = step;

@@ -19,6 +19,8 @@ HostEngine::HostEngine(const ForceTerms &terms, int n_threads) : most_threads_(u
 void HostEngine::set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) {
   atoms_ = atoms;
   halo_ = halo;
+  new_atoms_ = true;
+  renew_pruned_list_ = false;  // after an error, ranks may differ
   threads_ = threads_for(atoms.n_owned, most_threads_);
   const std::size_t n_all = std::size_t(atoms.n_owned) + atoms.n_ghosts;
   AtomsView callers;

@@ -183,7 +183,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   int threads_ = 1;  // threads for the present number of atoms
   HostGhosts ghosts_;
   ExpectedPaths expected_paths_{ghosts_};
-  VerletGroup step_ = {};  // half kick and drift of the last step
+  VerletGroup step_ = {};  // half kick and drift since the last forces; zero if this engine has made none
   HaloPlan halo_;          // for pair forces
   AtomArrays atoms_;
   HostOrder order_;                                       // order of all arrays below
@@ -195,6 +195,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   double listed_neighbours_ = 0;                          // entries of all rows
   double halo_seconds_ = 0;                               // time of the exchange in the last force computation
   bool renew_pruned_list_ = false;                        // all ranks renew the pruned list with the next forces
+  bool new_atoms_ = true;                                 // no forces since set_atoms()
   AlignedArray<double> mass_;                             // [n_owned]
   AlignedArray<int> mask_;                                // [n_owned]
   std::vector<VerletSpan> span_;

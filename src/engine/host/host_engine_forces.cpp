@@ -57,7 +57,6 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
   };
   const bool plain = !nose_hoover && batch.langevin.empty() && batch.ends.empty() &&
                      batch.samplings.empty();  // one pass ends a step and starts the next
-  if (!batch.groups.empty()) step_ = batch.groups[0];
   for (SlabSampling *sampling : batch.samplings) sampling->sums.clear();
   for (const LangevinThermostat &langevin : batch.langevin)
     if (langevin.work) *langevin.work = LangevinWork();
@@ -65,6 +64,7 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
   for (long long s = 1; s <= batch.n_steps; ++s) {
     const std::int64_t step = batch.first_step + s - 1;
     if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
+    if (!batch.groups.empty()) step_ = batch.groups[0];
     moved_by(start_step(owned(), span_, batch.groups, plain && s > 1, threads_));
     for (const ReflectingWalls &walls : batch.walls) reflect(walls);
     const bool expired = batch.list.looks_at(++ago) && moved(batch.list.limit), last = s == batch.n_steps;
@@ -121,12 +121,19 @@ std::unique_ptr<PairForce> HostEngine::make_pair_force(const PairwiseSetup &setu
   return std::make_unique<HostPairForce>(setup, most_threads_, atoms);
 }
 
-/// Returns how the atoms will move after the next forces, or null if that is not known. On several ranks, which must
-/// communicate for this purpose, it is known for lists that all ranks renew together.
+/// Returns how the atoms will move after the next forces, or null if that is not known: if this engine does not move
+/// them, and on several ranks, which must communicate for this purpose, unless all ranks make a pruned list now.
 ExpectedMotion *HostEngine::expected_motion() {
-  if (step_.drift == 0 || (ghosts_.on_several_ranks() && !renew_pruned_list_)) return nullptr;
-  expected_paths_.take(owned(), step_, threads_);
-  if (ghosts_.on_several_ranks()) expected_paths_.to_means();
+  const bool several = ghosts_.on_several_ranks();
+  if (step_.drift == 0 || (several && !renew_pruned_list_ && !new_atoms_)) return nullptr;
+  VerletGroup step = step_;
+  if (new_atoms_) step.half_kick = 0;  // the caller's forces may be older than its positions
+  expected_paths_.take(owned(), step, threads_);
+  if (several) {
+    const Clock::time_point start = Clock::now();
+    expected_paths_.to_means();
+    halo_seconds_ += seconds_since(start);
+  }
   return &expected_paths_;
 }
 
@@ -171,6 +178,8 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
   renew_pruned_list_ = all.pruned_list_ends && !renew_pruned_list_;
   if (all.list_expired) return false;
   since_forces_ = 0;
+  new_atoms_ = false;
+  step_ = {};
   const ForceTotals sum = sum_of(term_totals_);
   results.energy = sum.energy;
   std::copy_n(sum.virial, 6, results.virial);

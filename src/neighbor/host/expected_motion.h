@@ -8,8 +8,8 @@ class ExpectedMotion {
  public:
   virtual ~ExpectedMotion() = default;
   /// Displacements [n_all][3] of all atoms of the rank, ghosts included, from where they are to the means of the paths
-  /// that they will probably take until the next pruned list; length units of the run. The array is valid until the
-  /// next step. Throws LoopError.
+  /// that they will probably take in the next steps; length units of the run. The array is valid until the next step.
+  /// Throws LoopError.
   virtual const double *to_means() = 0;
 };
 

@@ -66,7 +66,7 @@ Vec3<double> shortened(const double *d, double length) {
 
 void PrunedList::update(const AtomsView &atoms, int threads) {
   if (atoms.renew_pruned_list)
-    expired_ = true;  // or will within AtomsView::moves_ahead, here or on another rank
+    expired_ = true;  // an atom, here or on another rank, would soon be too far from its reference
   else if (good_for(atoms, threads))
     return;
   try {
@@ -107,6 +107,7 @@ bool PrunedList::good_for(const AtomsView &atoms, int threads) {
 
 /// Notes for how many steps the list was in use that is about to be replaced.
 void PrunedList::note_life() {
+  if (age_ == 0) return;
   const double life = age_ / skin_->width;
   // a list that ended with LAMMPS's list would have lasted at least as long
   if (expired_ || life > life_per_skin_) life_per_skin_ = life;
@@ -160,9 +161,9 @@ void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
   workspace_.resize(threads);
   WorkStealingRange chunk_range(order_.begin, threads);
   RegionErrors errors;
-  // a reference must not be so far away that ends() is true at once
+  // a reference must not be so far away that ends() is true in the next step, even if atoms become faster
   const double reach =
-      std::max(0.0, std::min(tuning::host_expected_reach * skin_->width, 0.5 * skin_->width - atoms.moves_ahead));
+      std::max(0.0, std::min(tuning::host_expected_reach * skin_->width, 0.5 * skin_->width - 1.5 * atoms.moves_ahead));
   double farthest = 0;
 #pragma omp parallel num_threads(threads) reduction(max : farthest)
   {

@@ -1,6 +1,6 @@
 // The host's pruned list: LAMMPS's list, filtered with an inner skin, and reused until an atom is half of that skin
-// away from its reference: where it was when the list was made, or where it was expected to be on average during the
-// life of the list. The rows form chunks of neighbouring rows, each with local atom indices.
+// away from its reference: where it was when the list was made, or the mean of the path that it was then expected to
+// take. The rows form chunks of neighbouring rows, each with local atom indices.
 //
 // The chunks depend only on rows and references, not on the number of threads; neither do the results.
 #pragma once
@@ -42,7 +42,7 @@ class PrunedList {
   void update(const AtomsView &atoms, int threads);
 
   /// True if the list may expire within AtomsView::moves_ahead of the last update.
-  bool ends() const { return ends_; }
+  bool ends() const { return ends_ && !stale_; }
 
   const std::vector<Chunk> &chunks() const { return chunks_; }
   /// [chunks + 1] first row of each chunk; empty without rows.
@@ -133,7 +133,7 @@ class PrunedList {
   std::size_t n_atoms_ = 0;
   double moved_ = 0;          // upper bound of the distance of any atom from its reference
   int age_ = 0;               // steps since the list was built
-  bool expired_ = false;      // an atom was too far from its reference, or had another type
+  bool expired_ = false;      // an atom is too far from its reference, or soon would be, or has another type
   double life_per_skin_ = 0;  // steps for which a list lasts, over its inner skin; 0: not known
   bool ends_ = false;
   std::vector<Chunk> chunks_;

@@ -34,8 +34,8 @@ class CombinedSteps {
            fits(thermostat_step_kernel<Format, true>) && fits(thermostat_step_kernel<Format, false>);
   }
   /// True if the combined kernel can take the forces of the present pruned list, in which row i must be that of atom i,
-  /// and is faster than several kernels. Silicon, us per step, one kernel and several: mixed, H200, 4,096 atoms 5.5
-  /// and 6.2, 1 M 91 and 110; double, H100, four lanes, 4,096 6.5 and 6.7, 262,144 58 and 69.
+  /// and is faster than several kernels. Silicon, us per step, one kernel and several: mixed, H200, 1 M atoms 91 and
+  /// 110; double, H100, four lanes, 262,144 atoms 58 and 69.
   bool fit(const TersoffDevice<Format> &tersoff) const {
     if (!launches_.fit(tersoff)) return false;
     return !thermostat_.thermostat || (!launches_.need_reach(tersoff) && grids_wait_ && all_resident(tersoff));

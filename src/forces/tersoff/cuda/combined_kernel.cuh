@@ -123,16 +123,17 @@ struct CombinedJob {
   typename Consumer::Job consumer;
 };
 
-/// Computes and stores the gradients of the lane's bonds of centre i. `entry`: those of its row. All lanes of a warp
-/// call this, if a centre has several; `mine`: the lane has a centre.
+/// Computes the gradients of the lane's bonds of centre i, and stores them unless the steps have stopped. `entry`:
+/// those of its row. All lanes of a warp call this, if a centre has several; `mine`: the lane has a centre.
 template <int Lanes, class Format, class Model>
 __device__ __forceinline__ void store_gradients(const Model &model, const ForceJob<Format> &job, int i, bool mine,
-                                                int (&entry)[CentreLanes<Lanes>::own]) {
+                                                bool stop, int (&entry)[CentreLanes<Lanes>::own]) {
   using Of = CentreLanes<Lanes>;
   TRIAD_UNROLL
   for (int k = 0; k < Of::own; ++k)
     if (Lanes > 1 && !mine) entry[k] = i;
   const LaneOfCentre<Format, Lanes> lane(model, job, i, entry);
+  if (stop) return;
   bool in_range = true;
   TRIAD_UNROLL
   for (int k = 0; k < Of::own; ++k) {
@@ -145,9 +146,10 @@ __device__ __forceinline__ void store_gradients(const Model &model, const ForceJ
 }
 
 /// Computes the forces of the rows of a block from `first` on that have up to four entries, several lanes per centre.
+/// `stop`: as for store_gradients().
 template <int Lanes, bool LongerRows, class Format, class Model>
 __device__ __forceinline__ void store_gradients_of_block(const Model &model, const ForceJob<Format> &job,
-                                                         std::size_t first, int turns) {
+                                                         std::size_t first, int turns, bool stop) {
   using Of = CentreLanes<Lanes>;
   const int n = job.list.n_rows;
   std::size_t row = first + threadIdx.x / Lanes;
@@ -158,7 +160,7 @@ __device__ __forceinline__ void store_gradients_of_block(const Model &model, con
     TRIAD_UNROLL
     for (int k = 0; k < Of::own; ++k) entry[k] = job.list.neighbour[short_entry(n, i, Of::slot(k))];
     if constexpr (LongerRows) mine = mine && job.list.length[i] >= 0 && job.list.length[i] <= centre_bonds;
-    if (__any_sync(all_lanes, mine)) store_gradients<Lanes>(model, job, i, mine, entry);
+    if (__any_sync(all_lanes, mine)) store_gradients<Lanes>(model, job, i, mine, stop, entry);
   }
 }
 
@@ -205,19 +207,21 @@ __global__ void __launch_bounds__(tuning::combined_block, combined_min_blocks<Fo
   if constexpr (LongerRows) length = forces.list.length[i];
   if (!forces.new_list) wait();
   if (blockIdx.x == 0) job.progress.clear_next();
-  if (stopped(forces)) return;
+  const bool stop = stopped(forces);
+  if (Many && stop) return;  // with few centres, what follows need not wait for the answer
   if (!turn.gathers) {
     if constexpr (Lanes == 1) {
-      if (mine && length >= 0 && length <= 4) store_gradients<1>(model, forces, static_cast<int>(i), true, entry);
+      if (mine && length >= 0 && length <= 4) store_gradients<1>(model, forces, static_cast<int>(i), true, stop, entry);
     } else {
       const std::size_t first =
           turn.block * static_cast<std::size_t>(tuning::combined_block) + turn.part * (tuning::combined_block / Lanes);
-      store_gradients_of_block<Lanes, LongerRows>(model, forces, first, Lanes >> job.order.shift);
+      store_gradients_of_block<Lanes, LongerRows>(model, forces, first, Lanes >> job.order.shift, stop);
     }
-    job.progress.note(turn.block);
+    if (!stop) job.progress.note(turn.block);
     return;
   }
   Consumer consumer(job.consumer, turn.block, i, mine);
+  if (stop) return;
   job.progress.template wait_for<LongerRows>(job.order, turn.block);
   if (!consumer.begin()) return;
   consumer.take(LongerRows ? job.gather.force_of_row(i, entry, length > 4) : job.gather.force_of_four(i, entry),

@@ -32,10 +32,14 @@ class CombinedLaunches {
   int turn() const { return turn_; }
 
   /// True if the kernel can take the forces of the present pruned list, in which row i must be that of atom i: they are
-  /// gathered, and enough blocks compute forces before the first one that gathers.
+  /// gathered, and enough blocks compute forces before the first one that gathers. False also for numbers of atoms for
+  /// which one kernel for forces and another one for what follows are faster.
   static bool fit(const Tersoff &tersoff) {
     if (!tersoff.gathers() || tersoff.accumulates()) return false;
-    if (!need_reach(tersoff)) return true;
+    if (!need_reach(tersoff)) {
+      const PrunedListView list = tersoff.pruned_list().view();
+      return list.length || list.n_rows <= tersoff.multiprocessors() * tuning::combined_rows_per_sm;
+    }
     const unsigned blocks = blocks_of(tersoff);
     return tersoff.reach() >= 0 && order_of(blocks, tersoff).lead <= blocks / 2;
   }

@@ -103,7 +103,7 @@ __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
     if (job.decides) job.guard->decide(job.stop_words, job.met);
   }
   // `stopped` is set by this step only if it also finds a reason here
-  return job.guard->stopped || (job.guard->reasons(job.stop_words) & ~job.met) != 0;
+  return (job.guard->stopped | (job.guard->reasons(job.stop_words) & ~job.met)) != 0;
 }
 
 /// Waits for the results of the kernels before, except those of the kernel beside which this one runs. All threads of
@@ -293,22 +293,27 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
     if (!four) entry[k] = i;
   if (!job.new_list) wait_for_previous_kernel();
   note_start(job);
-  if (!stopped(job)) {
+  const bool stop = stopped(job);
+  // Several lanes serve few centres, where a step is a chain of dependent loads: they compute before the answer is
+  // known.
+  if (Lanes > 1 || !stop) {
     if (Lanes == 1 ? four : __any_sync(all_lanes, four)) {
       const LaneOfCentre<Format, Lanes> lane(model, job, i, entry);
-      if (four) emit.energy(lane.energy);
-      TRIAD_UNROLL
-      for (int k = 0; k < Of::own; ++k)
-        if (entry[k] != i)
-          emit.template neighbour<false>(entry[k], short_entry(n_rows, row, Of::slot(k)), lane.bond[k],
-                                         lane.gradient[k]);
-      if (!job.gathers()) {
-        const auto own = Of::sum(emit.own());
-        if (four && Of::lane() == 0) job.force.add(i, own);
+      if (!stop) {
+        if (four) emit.energy(lane.energy);
+        TRIAD_UNROLL
+        for (int k = 0; k < Of::own; ++k)
+          if (entry[k] != i)
+            emit.template neighbour<false>(entry[k], short_entry(n_rows, row, Of::slot(k)), lane.bond[k],
+                                           lane.gradient[k]);
+        if (!job.gathers()) {
+          const auto own = Of::sum(emit.own());
+          if (four && Of::lane() == 0) job.force.add(i, own);
+        }
+        if (four) emit.finish_centre(i);
       }
-      if (four) emit.finish_centre(i);
     }
-    emit.template write_totals<tuning::four_block>();
+    if (!stop) emit.template write_totals<tuning::four_block>();
   }
   note_end(job);
 }

@@ -94,26 +94,32 @@ __global__ void __launch_bounds__(threads) gather_kernel(const Chain job) {
   job.to[atom] = moved;
 }
 
-/// The same in two kernels, of which this is the first: positions, gradients.
+/// The same in two kernels, of which this is the first: positions, gradients. `Late`: the kernels test whether to stop
+/// only before they store, as those for few atoms do.
+template <bool Late>
 __global__ void __launch_bounds__(threads) force_kernel(const Chain job) {
   const int slot = static_cast<int>(threadIdx.x) % lanes;
   const int atom = static_cast<int>(blockIdx.x * threads + threadIdx.x) / lanes;
   const int entry = job.neighbour[slot * job.n + atom];
   cuda::wait_for_previous_kernel();
-  if (__ldcg(job.stop)) return;
-  job.gradient[slot * job.n + atom] = bond(__ldcg(job.from + atom), __ldcg(job.from + entry));
+  const int stop = __ldcg(job.stop);
+  if (!Late && stop) return;
+  const float4 gradient = bond(__ldcg(job.from + atom), __ldcg(job.from + entry));
+  if (!stop) job.gradient[slot * job.n + atom] = gradient;
 }
 /// The second one: gradients, motion.
+template <bool Late>
 __global__ void __launch_bounds__(threads) collect_kernel(const Chain job) {
   const int atom = static_cast<int>(blockIdx.x * threads + threadIdx.x);
   int entry[lanes];
   for (int s = 0; s < lanes; ++s) entry[s] = job.reverse[s * job.n + atom];
   float4 moved = __ldcg(job.from + atom);
   cuda::wait_for_previous_kernel();
-  if (__ldcg(job.stop)) return;
+  const int stop = __ldcg(job.stop);
+  if (!Late && stop) return;
   for (int s = 0; s < lanes; ++s)
     moved = moved + __ldcg(job.gradient + s * job.n + atom) + bond(__ldcg(job.gradient + entry[s]), {});
-  job.to[atom] = moved;
+  if (!stop) job.to[atom] = moved;
 }
 
 /// `steps` steps of one phase in one launch: all blocks are resident, and wait for each other after each step.
@@ -174,13 +180,16 @@ class Floor {
     check(cudaGraphDestroy(graph), "freeing a graph");
     return 1e6 * time / steps;
   }
-  /// us per step of the persistent kernel; negative if not all of its blocks can be resident at once.
-  double persistent() const {
-    constexpr int steps = 1000;
+  /// True if all blocks of the persistent kernel can be resident at once.
+  bool all_resident() const {
     int device = 0, multiprocessors = 0;
     check(cudaGetDevice(&device), "querying the current device");
     check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "querying the device");
-    if (!cuda::run_at_once(persistent_kernel, blocks(), threads, multiprocessors)) return -1;
+    return cuda::run_at_once(persistent_kernel, blocks(), threads, multiprocessors);
+  }
+  /// us per step of the persistent kernel. Requires all_resident().
+  double persistent() const {
+    constexpr int steps = 1000;
     unsigned *const arrived = progress_.data() + 2 * ForceProgress::counts;
     return 1e6 / steps * shortest([&] {
              cuda::launch(false, blocks(), threads, stream_, "launching steps", persistent_kernel, chain(1),
@@ -230,17 +239,22 @@ void run(int argc, char **argv) {
   const DeviceFacts facts = device_facts();
   std::printf("%s, %s, commit %s\n\nus per step\n\n", facts.name.c_str(), facts.driver.c_str(), TRIAD_COMMIT);
   std::printf(
-      "| atoms | empty kernels | one phase | two phases in two kernels | two phases in one kernel | one phase, ");
-  std::printf("one launch for all steps |\n| --- | --- | --- | --- | --- | --- |\n");
+      "| atoms | empty kernels | one phase | two kernels | two kernels that test late | two phases in one kernel | ");
+  std::printf("one phase, one launch for all steps |\n| --- | --- | --- | --- | --- | --- | --- |\n");
   const cuda::Stream stream;
   for (const int atoms : options.numbers("atoms")) {
     const int n = static_cast<int>(cuda::blocks_for(atoms, threads) * threads);
     const Floor floor(n, stream);
     const unsigned force = floor.blocks(), gather = floor.gathering();
-    std::printf("| %d | %.2f | %.2f | %.2f | %.2f | %.2f |\n", n, floor.chained(std::pair(empty_kernel, force)),
+    std::printf("| %d | %.2f | %.2f | %.2f | %.2f | %.2f | ", n, floor.chained(std::pair(empty_kernel, force)),
                 floor.chained(std::pair(move_kernel, force)),
-                floor.chained(std::pair(force_kernel, force), std::pair(collect_kernel, gather)),
-                floor.chained(std::pair(gather_kernel, force + gather)), floor.persistent());
+                floor.chained(std::pair(force_kernel<false>, force), std::pair(collect_kernel<false>, gather)),
+                floor.chained(std::pair(force_kernel<true>, force), std::pair(collect_kernel<true>, gather)),
+                floor.chained(std::pair(gather_kernel, force + gather)));
+    if (floor.all_resident())
+      std::printf("%.2f |\n", floor.persistent());
+    else
+      std::printf("the blocks are not resident at once |\n");
   }
 }
 

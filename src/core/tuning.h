@@ -28,7 +28,7 @@ constexpr int host_rows_per_task = 8192;
 /// Inner skin of the host's pruned list as a fraction of the cutoff. Time of a step of 1 fs at 300 K on the same
 /// machine, ms: silicon 3.7 with 0.03, 3.1 with 0.07, 3.0 with 0.13, 2.9 with 0.16; cubic BNC 7.2, 6.2, 5.0 with 0.13;
 /// a melt 19, 14, 14.5. With expected paths (neighbor/host/expected_motion.h) on one core, cubic BNC takes 93 ns per
-/// atom with 0.07, 84 with 0.09, 83 with 0.11 and 87 with 0.13, but two ranks then make more lists with 0.11.
+/// atom with 0.07, 84 with 0.09, 83 with 0.11 and 87 with 0.13, but two ranks make more lists with 0.11.
 constexpr double host_inner_skin = 0.13;
 /// Wider inner skin, used if it does not make many more rows varying. 300 K, mixed, ms: silicon 2.77 with 0.13, 2.61
 /// with 0.19, SiC 0.99 and 0.88, GaN 1.20 and 1.20, a melt 5.8 and 5.3; but cubic BNC, whose second shell is within the
@@ -173,8 +173,8 @@ constexpr int combined_blocks_per_sm_double = 6;
 /// Rows per SM up to which combined_kernel computes all forces before the first block gathers, if no row has more than
 /// four entries; with more rows, two kernels are faster. H200, silicon, us per step with one kernel and with two: nve,
 /// mixed, 4,096 atoms 4.82 and 4.76, 8,000 5.1 and 4.9, 13,824 6.1 and 5.1; double, 5.7 and 5.8, 6.2 and 5.9, 7.7 and
-/// 6.3; nvt, mixed, 4,096 atoms 12.0 and 12.2, 13,824 15.8 and 14.6. Beside longer rows, one kernel is faster: mixed,
-/// 1000 K, 4,096 atoms 13.6 and 15.7, 13,824 15.8 and 18.0.
+/// 6.3; nvt, mixed, 4,096 atoms 12.0 and 12.2, 13,824 15.8 and 14.6. Beside many longer rows, one kernel is faster:
+/// mixed, 1000 K, 4,096 atoms 13.6 and 15.7, 13,824 15.8 and 18.0; beside few, at 500 K, 7.3 and 8.4, 8.9 and 8.8.
 constexpr int combined_rows_per_sm = 40;
 /// Blocks per SM that compute forces ahead of those for which the next block that gathers waits. H200, mixed, silicon
 /// of 1 M atoms, us per step with 0, 2, 4, 7 and 10: 126, 99, 90, 92 and 95; with all, 109.

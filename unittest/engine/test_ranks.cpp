@@ -173,6 +173,32 @@ TEST_P(Ranks, ExchangeMeansOfPathsWhenTheyRenewTheirPrunedLists) {
   EXPECT_LT(sent[0], 30);
 }
 
+/// The first forces after a new list belong to the step that the old list has ended. Forces without a step have no
+/// expected paths.
+TEST_P(Ranks, ExchangeMeansOfPathsAfterANewList) {
+  if (backend.location == Backend::Cuda || !GetParam().direct) GTEST_SKIP() << "forward() sends positions too";
+  PeriodicBox box(diamond(silicon_t3(), 3, 0.1), edge, 20);
+  SeveralRanks ranks(box, count);
+  on_all_ranks(ranks, box, [&](MdEngine &engine, int r) {
+    StepBatch batch;
+    batch.groups = {all_atoms};
+    batch.n_steps = 100;
+    batch.list.check = true;
+    batch.list.limit = 0.04;
+    ASSERT_TRUE(engine.run_steps(batch).list_expired);
+    engine.sync_host(field_state);
+    const auto forwards_of_forces = [&] {
+      const int before = ranks.rank[r]->exchange.forwards();
+      ranks.rank[r]->send_to(engine, box);
+      ResultsView results;
+      engine.compute_forces({}, results);
+      return ranks.rank[r]->exchange.forwards() - before;
+    };
+    EXPECT_EQ(forwards_of_forces(), 1);
+    EXPECT_EQ(forwards_of_forces(), 0);
+  });
+}
+
 /// The engines find the ghosts and make a list every few steps; atoms cross the parts of the ranks meanwhile.
 TEST_P(Ranks, MakeTheirOwnLists) {
   if (backend.location != Backend::Cuda) GTEST_SKIP() << "engines on the host take LAMMPS's lists";

@@ -146,8 +146,15 @@ TEST(HostList, DoesNotEndWhenItIsMade) {
   motion.move(crystal.system);
   atoms = crystal.system.atoms();
   atoms.moved_at_most = 0.1 * wide;
-  atoms.moves_ahead = 0.2 * wide;
+  atoms.moves_ahead = 0.32 * wide;  // the atoms have become faster
   crystal.list.update(atoms, 1);
+  EXPECT_FALSE(crystal.list.ends());
+}
+
+TEST(HostList, DoesNotEndAfterANewListOfLammps) {
+  Crystal crystal(3.84);
+  ASSERT_TRUE(crystal.ends_within(0.51 * wide));
+  crystal.list.announce(crystal.rows->rows());
   EXPECT_FALSE(crystal.list.ends());
 }
 

@@ -124,7 +124,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
     return atoms;
   }
 
-  ExpectedMotion *expected_motion();
+  ExpectedMotion *expected_motion(VerletGroup step);
   /// Computes the forces and returns true, unless the list of a rank has `expired`; then returns false on all ranks,
   /// and the forces are not valid.
   bool forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired);

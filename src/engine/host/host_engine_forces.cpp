@@ -1,6 +1,7 @@
 // HostEngine: forces, heat current, and batches of steps.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/host/host_engine.h"
 #include "engine/tuning.h"
@@ -121,12 +122,11 @@ std::unique_ptr<PairForce> HostEngine::make_pair_force(const PairwiseSetup &setu
   return std::make_unique<HostPairForce>(setup, most_threads_, atoms);
 }
 
-/// Returns how the atoms will move after the next forces, or null if that is not known: if this engine does not move
-/// them, and on several ranks, which must communicate for this purpose, unless all ranks make a pruned list now.
-ExpectedMotion *HostEngine::expected_motion() {
+/// Returns how the atoms will move after the next forces, or null if that is not known: if this engine has not made the
+/// `step`, and on several ranks, which must communicate for this purpose, unless all ranks make a pruned list now.
+ExpectedMotion *HostEngine::expected_motion(VerletGroup step) {
   const bool several = ghosts_.on_several_ranks();
-  if (step_.drift == 0 || (several && !renew_pruned_list_ && !new_atoms_)) return nullptr;
-  VerletGroup step = step_;
+  if (step.drift == 0 || (several && !renew_pruned_list_ && !new_atoms_)) return nullptr;
   if (new_atoms_) step.half_kick = 0;  // the caller's forces may be older than its positions
   expected_paths_.take(owned(), step, threads_);
   if (several) {
@@ -138,7 +138,8 @@ ExpectedMotion *HostEngine::expected_motion() {
 }
 
 bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired) {
-  ExpectedMotion *const expected = expected_motion();
+  const VerletGroup step = std::exchange(step_, VerletGroup());  // after an error, no rank knows its step
+  ExpectedMotion *const expected = expected_motion(step);
   const HaloStatus near = timed_exchange([&] { return send_positions({since_forces_, expired, pruned_list_ends()}); });
   const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
   ResultsView kept;
@@ -176,10 +177,12 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
   }
   const HaloStatus all = timed_exchange([&] { return ghosts_.add_to_owners(ghost(f_), f_.data()); });
   renew_pruned_list_ = all.pruned_list_ends && !renew_pruned_list_;
-  if (all.list_expired) return false;
+  if (all.list_expired) {
+    step_ = step;  // the forces of this step are computed after a new list
+    return false;
+  }
   since_forces_ = 0;
   new_atoms_ = false;
-  step_ = {};
   const ForceTotals sum = sum_of(term_totals_);
   results.energy = sum.energy;
   std::copy_n(sum.virial, 6, results.virial);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "core/parallel_errors.h"
 #include "core/threads.h"
@@ -107,11 +108,11 @@ bool PrunedList::good_for(const AtomsView &atoms, int threads) {
 
 /// Notes for how many steps the list was in use that is about to be replaced.
 void PrunedList::note_life() {
+  const bool expired = std::exchange(expired_, false);
   if (age_ == 0) return;
   const double life = age_ / skin_->width;
   // a list that ended with LAMMPS's list would have lasted at least as long
-  if (expired_ || life > life_per_skin_) life_per_skin_ = life;
-  expired_ = false;
+  if (expired || life > life_per_skin_) life_per_skin_ = life;
   age_ = 0;
 }
 

@@ -94,32 +94,26 @@ __global__ void __launch_bounds__(threads) gather_kernel(const Chain job) {
   job.to[atom] = moved;
 }
 
-/// The same in two kernels, of which this is the first: positions, gradients. `Late`: the kernels test whether to stop
-/// only before they store, as those for few atoms do.
-template <bool Late>
+/// The same in two kernels, of which this is the first: positions, gradients.
 __global__ void __launch_bounds__(threads) force_kernel(const Chain job) {
   const int slot = static_cast<int>(threadIdx.x) % lanes;
   const int atom = static_cast<int>(blockIdx.x * threads + threadIdx.x) / lanes;
   const int entry = job.neighbour[slot * job.n + atom];
   cuda::wait_for_previous_kernel();
-  const int stop = __ldcg(job.stop);
-  if (!Late && stop) return;
-  const float4 gradient = bond(__ldcg(job.from + atom), __ldcg(job.from + entry));
-  if (!stop) job.gradient[slot * job.n + atom] = gradient;
+  if (__ldcg(job.stop)) return;
+  job.gradient[slot * job.n + atom] = bond(__ldcg(job.from + atom), __ldcg(job.from + entry));
 }
 /// The second one: gradients, motion.
-template <bool Late>
 __global__ void __launch_bounds__(threads) collect_kernel(const Chain job) {
   const int atom = static_cast<int>(blockIdx.x * threads + threadIdx.x);
   int entry[lanes];
   for (int s = 0; s < lanes; ++s) entry[s] = job.reverse[s * job.n + atom];
   float4 moved = __ldcg(job.from + atom);
   cuda::wait_for_previous_kernel();
-  const int stop = __ldcg(job.stop);
-  if (!Late && stop) return;
+  if (__ldcg(job.stop)) return;
   for (int s = 0; s < lanes; ++s)
     moved = moved + __ldcg(job.gradient + s * job.n + atom) + bond(__ldcg(job.gradient + entry[s]), {});
-  if (!stop) job.to[atom] = moved;
+  job.to[atom] = moved;
 }
 
 /// `steps` steps of one phase in one launch: all blocks are resident, and wait for each other after each step.
@@ -239,17 +233,16 @@ void run(int argc, char **argv) {
   const DeviceFacts facts = device_facts();
   std::printf("%s, %s, commit %s\n\nus per step\n\n", facts.name.c_str(), facts.driver.c_str(), TRIAD_COMMIT);
   std::printf(
-      "| atoms | empty kernels | one phase | two kernels | two kernels that test late | two phases in one kernel | ");
-  std::printf("one phase, one launch for all steps |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+      "| atoms | empty kernels | one phase | two phases in two kernels | two phases in one kernel | one phase, ");
+  std::printf("one launch for all steps |\n| --- | --- | --- | --- | --- | --- |\n");
   const cuda::Stream stream;
   for (const int atoms : options.numbers("atoms")) {
     const int n = static_cast<int>(cuda::blocks_for(atoms, threads) * threads);
     const Floor floor(n, stream);
     const unsigned force = floor.blocks(), gather = floor.gathering();
-    std::printf("| %d | %.2f | %.2f | %.2f | %.2f | %.2f | ", n, floor.chained(std::pair(empty_kernel, force)),
+    std::printf("| %d | %.2f | %.2f | %.2f | %.2f | ", n, floor.chained(std::pair(empty_kernel, force)),
                 floor.chained(std::pair(move_kernel, force)),
-                floor.chained(std::pair(force_kernel<false>, force), std::pair(collect_kernel<false>, gather)),
-                floor.chained(std::pair(force_kernel<true>, force), std::pair(collect_kernel<true>, gather)),
+                floor.chained(std::pair(force_kernel, force), std::pair(collect_kernel, gather)),
                 floor.chained(std::pair(gather_kernel, force + gather)));
     if (floor.all_resident())
       std::printf("%.2f |\n", floor.persistent());

@@ -138,7 +138,7 @@ ExpectedMotion *HostEngine::expected_motion(VerletGroup step) {
 }
 
 bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired) {
-  const VerletGroup step = std::exchange(step_, VerletGroup());  // after an error, no rank knows its step
+  const VerletGroup step = std::exchange(step_, VerletGroup());  // so that ranks agree about it after an error
   ExpectedMotion *const expected = expected_motion(step);
   const HaloStatus near = timed_exchange([&] { return send_positions({since_forces_, expired, pruned_list_ends()}); });
   const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;

@@ -12,6 +12,17 @@
 #include "neighbor/host/expected_motion.h"
 
 namespace triad {
+namespace {
+
+/// Returns a vector of at most the given length in the direction of `d`; no displacement if `d` is not finite.
+Vec3<double> shortened(const double *d, double length) {
+  const Vec3<double> all = {d[0], d[1], d[2]};
+  const double squared = dot(all, all);
+  if (squared <= length * length) return all;
+  return std::isfinite(squared) ? length / std::sqrt(squared) * all : Vec3<double>{0, 0, 0};
+}
+
+}  // namespace
 
 PrunedList::PrunedList(const TersoffSetup &setup, Isa isa)
     : element_of_rank_(setup.table.nelements()),
@@ -52,18 +63,6 @@ PrunedList::PrunedList(const TersoffSetup &setup, Isa isa)
   narrow_ = {narrow, by_type(narrow)};
   widest_ = {widest, by_type(widest)};
 }
-
-namespace {
-
-/// Returns a vector of at most the given length in the direction of `d`; no displacement if `d` is not finite.
-Vec3<double> shortened(const double *d, double length) {
-  const Vec3<double> all = {d[0], d[1], d[2]};
-  const double squared = dot(all, all);
-  if (squared <= length * length) return all;
-  return std::isfinite(squared) ? length / std::sqrt(squared) * all : Vec3<double>{0, 0, 0};
-}
-
-}  // namespace
 
 void PrunedList::update(const AtomsView &atoms, int threads) {
   if (atoms.renew_pruned_list)
@@ -110,9 +109,8 @@ bool PrunedList::good_for(const AtomsView &atoms, int threads) {
 void PrunedList::note_life() {
   const bool expired = std::exchange(expired_, false);
   if (age_ == 0) return;
-  const double life = age_ / skin_->width;
   // a list that ended with LAMMPS's list would have lasted at least as long
-  if (expired || life > life_per_skin_) life_per_skin_ = life;
+  if (!life_ || expired || age_ > life_->of(skin_->width)) life_.emplace().note(age_, skin_->width);
   age_ = 0;
 }
 
@@ -129,7 +127,7 @@ void PrunedList::build(const AtomsView &atoms, int threads) {
 /// Chooses the inner skin that is fastest for these atoms. The chunks were built with one of the skins; the function
 /// may rebuild them with others.
 void PrunedList::choose_skin(const AtomsView &atoms, int threads) {
-  lists_to_choice_ = life_per_skin_ > 0 ? tuning::host_lists_per_choice : 1;
+  lists_to_choice_ = life_ ? tuning::host_lists_per_choice : 1;
   const auto varying_with = [&](const Skin &skin) {
     if (skin_ != &skin) {
       skin_ = &skin;
@@ -138,8 +136,8 @@ void PrunedList::choose_skin(const AtomsView &atoms, int threads) {
     return varying_rows();
   };
   const double narrow = varying_with(narrow_);
-  if (narrow > tuning::host_mostly_varying * rows_.n_rows && life_per_skin_ > 0 &&
-      life_per_skin_ * wide_.width < tuning::host_short_life) {
+  if (narrow > tuning::host_mostly_varying * rows_.n_rows && life_ &&
+      life_->of(wide_.width) < tuning::host_short_life) {
     varying_with(widest_);
     return;
   }

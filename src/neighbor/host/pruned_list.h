@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/aligned_array.h"
@@ -15,6 +16,7 @@
 #include "neighbor/host/row_blocks.h"
 #include "neighbor/host/row_order.h"
 #include "neighbor/host/watched_rows.h"
+#include "neighbor/inner_skin.h"
 #include "potentials/tersoff/setup.h"
 
 namespace triad {
@@ -131,10 +133,10 @@ class PrunedList {
   AlignedArray<double> x_;            // [n_all][4] references, and types when the list was built
   const double *expected_ = nullptr;  // [n_all][3] of ExpectedMotion, for the list that is being built; or null
   std::size_t n_atoms_ = 0;
-  double moved_ = 0;          // upper bound of the distance of any atom from its reference
-  int age_ = 0;               // steps since the list was built
-  bool expired_ = false;      // an atom is too far from its reference, or soon would be, or has another type
-  double life_per_skin_ = 0;  // steps for which a list lasts, over its inner skin; 0: not known
+  double moved_ = 0;                 // upper bound of the distance of any atom from its reference
+  int age_ = 0;                      // steps since the list was built
+  bool expired_ = false;             // an atom is too far from its reference, or soon would be, or has another type
+  std::optional<LifePerSkin> life_;  // empty: not known
   bool ends_ = false;
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks with an atom; later its index among the boundary atoms, or -1

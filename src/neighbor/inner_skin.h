@@ -33,8 +33,7 @@ struct LongerRows {
 /// How long pruned lists last, from the last one whose end was seen.
 class LifePerSkin {
  public:
-  /// A list of inner skin `skin` was in use for `steps` steps. The skin is a fraction of the cutoff on the device, and
-  /// a length on the host, which notes a life before it asks for one.
+  /// A list of inner skin `skin`, a fraction of the cutoff or on the host a length, was in use for `steps` steps.
   void note(double steps, double skin) { per_skin_ = std::max(1.0, steps) / skin; }
   /// Estimated number of steps for which a list of another skin lasts: in proportion to the skin, as in a liquid.
   double of(double skin) const { return std::max(1.0, per_skin_ * skin); }

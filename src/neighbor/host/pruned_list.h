@@ -136,7 +136,7 @@ class PrunedList {
   double moved_ = 0;                 // upper bound of the distance of any atom from its reference
   int age_ = 0;                      // steps since the list was built
   bool expired_ = false;             // an atom is too far from its reference, or soon would be, or has another type
-  std::optional<LifePerSkin> life_;  // empty: not known
+  std::optional<LifePerSkin> life_;  // by skins in length units; empty: not known
   bool ends_ = false;
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks with an atom; later its index among the boundary atoms, or -1

@@ -95,7 +95,7 @@ constexpr int min_queued_steps = 2, max_queued_steps = 64;
 /// Steps of a CUDA graph, and smallest number of remaining steps for which one is recorded. H200, mixed, us per step
 /// with graphs of 0, 8 and 32 steps: 17.5, 16.3 and 17.7 for 97,336 atoms; with 0 and 16 steps: 34.0 and 33.3 for
 /// 262,144 atoms, and on two GPUs 47.5 and 43.4.
-constexpr int steps_of_graph = 8, least_steps_for_graph = 256;
+constexpr int steps_of_graph = 8, least_steps_for_graph = 96;
 
 /// Fraction of its displacement limit that the atom or ghost nearest to that limit may use before the pruned list is
 /// renewed. A list that expires costs a wait for the host.
@@ -104,6 +104,9 @@ constexpr double share_of_list_life = 0.8;
 /// finds nothing to do takes some microseconds. H200, mixed, melts with a skin of 2 A, us per step with 0.7, 0.8 and
 /// 0.9: 8,000 atoms 17.1, 16.6 and 15.9, 32,768 atoms 27.5, 27.3 and 27.1.
 constexpr double share_before_demand = 0.9;
+/// Number of steps that are launched with a renewal of the pruned list before the device rather stops when the list
+/// expires. Such a launch in vain takes some 4 us, and a stop some 80.
+constexpr double most_renewals_in_vain = 16;
 /// The same for the neighbour list. Where this share of its life is longer than this number of steps, the host makes
 /// the list: it takes some 0.1 ms for 8,000 atoms, and a launch that finds nothing to do, with those for the pruned
 /// list, some 4 us.
@@ -116,6 +119,14 @@ constexpr double longest_before_list = 40;
 /// and 277, the larger melt 119.8, 118.5 and 116.0. On the host (Xeon, one core), BN with carbon takes 89, 90 and
 /// 89 ns per atom with 8, 10 and 13 steps, and 97 without paths, in one series.
 constexpr float expected_steps = 10, share_of_path = 1.05f;
+
+/// References of pruned lists that are averages over several lists (engine/cuda/lists/averaged_references.h): number of
+/// lists, lists by whose lives it is decided whether averages are kept, and lists between two trials. Averages are kept
+/// if lists last for so many times as long as without. Largest distance of an average from the atom, in narrowest inner
+/// skins: the atom must be within its limit.
+constexpr int lists_of_average = 8, lists_per_trial = 5, lists_between_trials = 125;
+constexpr double least_gain_of_averages = 1.1;
+constexpr float most_distance_of_average = 1.2f;
 
 /// Time limit of a kernel's wait for another rank. The ranks start a batch together, so they differ at most by the time
 /// to make a pruned list.

@@ -1491,6 +1491,36 @@ TEST_P(Engines, MoveWarmCrystalsAlike) {
   }
 }
 
+/// In a crystal, references of pruned lists become averages, with which lists last longer. No pair is missing then.
+TEST_P(Engines, ListsOfACrystalLastLongerWithAverages) {
+  if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host has no averages";
+  constexpr double width = 5 * 5.432, edges[3] = {width, width, width};
+  PeriodicBox crystal(diamond(silicon_t3(), 5, 0.18), edges, 3, Ghosts::AllOwn, 2);  // some 300 K
+  const auto mover = make_engine(backend, crystal.system);
+  crystal.send_to(*mover);
+  ResultsView results;
+  mover->compute_forces({}, results);
+  /// Makes steps and returns the number of lists.
+  const auto lists_of = [&](int steps) {
+    const BatchResult result = mover->run_steps(batch_of(steps));
+    mover->sync_host(field_state);
+    const std::vector<double> found = crystal.f;
+    crystal.compute_forces();
+    expect_near(found, crystal.f, found.size(), backend.precision == Precision::Double ? 1e-8 : 2e-4, "force");
+    return static_cast<int>(result.pruned_lists + result.late_pruned_lists);
+  };
+  int lists = 0, steps = 0;
+  for (; lists < 4; steps += 20) {  // averages are not tried yet
+    ASSERT_LT(steps, 1000);
+    lists += lists_of(20);
+  }
+  const double life_without = double(steps) / lists;
+  for (int k = 0; k < 10; ++k) lists_of(300);
+  int lists_with = 0;
+  for (int k = 0; k < 10; ++k) lists_with += lists_of(300);
+  EXPECT_LT(lists_with, 0.5 * 3000 / life_without);
+}
+
 /// Forces, thermostat and motion in one kernel give the bits that they give in several kernels, which make the last
 /// step of each batch. A chain of two thermostats takes the general loops.
 TEST_P(Engines, ThermostatCrystalsAlikeInBatchesOfAnyLength) {

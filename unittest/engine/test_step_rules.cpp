@@ -86,9 +86,91 @@ TEST(ListLife, FollowsTheUseOfDisplacementLimits) {
   EXPECT_DOUBLE_EQ(life.steps, 62.5) << "and grows by one";
 }
 
+struct Averages : ::testing::Test {
+  AveragedReferences averages;
+  void note_lives(int lists, double steps) {
+    for (int k = 0; k < lists; ++k) averages.note_life(steps);
+  }
+  static constexpr int lists = tuning::lists_of_average, trial = tuning::lists_per_trial;
+};
+
+TEST_F(Averages, AreTriedWhereListsLastForSomeTime) {
+  note_lives(trial - 1, 30);
+  EXPECT_EQ(averages.weight(), 1);
+  note_lives(1, 30);
+  EXPECT_DOUBLE_EQ(averages.weight(), 0.5) << "of the last list and the next one";
+  averages.note_life(30);
+  EXPECT_DOUBLE_EQ(averages.weight(), 1.0 / 3);
+  note_lives(100, 300);
+  EXPECT_DOUBLE_EQ(averages.weight(), 1.0 / lists) << "atoms may move to other sites";
+}
+
+TEST_F(Averages, AreNotTriedInLiquids) {
+  note_lives(1000, tuning::short_list_life - 1);
+  EXPECT_EQ(averages.weight(), 1);
+}
+
+TEST_F(Averages, EndIfListsDoNotLastLonger) {
+  note_lives(trial, 30);
+  note_lives(lists, 20);
+  EXPECT_LT(averages.weight(), 1) << "the first averages are of few lists";
+  note_lives(trial, 30);
+  EXPECT_EQ(averages.weight(), 1) << "a gain must be seen";
+  note_lives(tuning::lists_between_trials - 1, 30);
+  EXPECT_EQ(averages.weight(), 1);
+  note_lives(1, 30);
+  EXPECT_LT(averages.weight(), 1) << "another trial";
+  note_lives(lists + trial, 100);
+  note_lives(trial - 1, 10);
+  EXPECT_LT(averages.weight(), 1);
+  note_lives(1, 10);
+  EXPECT_EQ(averages.weight(), 1) << "the crystal has melted";
+}
+
+/// The first list of a run that begins with a perfect lattice has the best references.
+TEST_F(Averages, DoNotDependOnOneListThatLastsLong) {
+  note_lives(1, 5000);
+  note_lives(trial - 1, 30);
+  note_lives(lists + trial, 100);
+  EXPECT_LT(averages.weight(), 1);
+}
+
+TEST_F(Averages, BeginAnewAfterAListWithoutThem) {
+  note_lives(trial, 30);
+  note_lives(lists + trial - 1, 100);
+  averages.restart();
+  EXPECT_DOUBLE_EQ(averages.weight(), 0.5);
+  note_lives(lists, 10);
+  EXPECT_LT(averages.weight(), 1) << "lists with averages over few lists do not decide";
+  note_lives(trial, 100);
+  EXPECT_LT(averages.weight(), 1);
+}
+
+/// Where the host often makes lists, averages never become complete.
+TEST_F(Averages, EndIfIncompleteOnesDoHarm) {
+  for (const double with : {40, 20}) {
+    note_lives(trial, 30);
+    for (int k = 0; k < 3; ++k) {
+      note_lives(lists / 2, with);
+      averages.restart();
+      EXPECT_EQ(averages.weight(), with > 30 ? 0.5 : 1);
+    }
+    averages = AveragedReferences();
+  }
+}
+
+TEST_F(Averages, AreTriedAlthoughTheHostMakesLists) {
+  for (int k = 0; k < trial; ++k) {
+    averages.note_life(30);
+    averages.restart();
+  }
+  EXPECT_LT(averages.weight(), 1);
+}
+
 struct Schedule : ::testing::Test {
   StepBatch batch;
   ListLife pruned, neighbor;
+  AveragedReferences averages;
   Schedule() {
     batch.n_steps = 100;
     pruned.steps = 10;
@@ -99,7 +181,7 @@ struct Schedule : ::testing::Test {
 
 TEST_F(Schedule, PrunedListsAreRenewedAtTheEndOfTheirLife) {
   pruned.age = 4;
-  ListSchedule schedule(batch, pruned, neighbor);
+  ListSchedule schedule(batch, pruned, neighbor, averages, true);
   EXPECT_FALSE(schedule.renewal_is_due(5));
   EXPECT_TRUE(schedule.renewal_is_due(6)) << "the list was 4 steps old when the batch began";
   schedule.add_renewal(6);
@@ -111,9 +193,20 @@ TEST_F(Schedule, PrunedListsAreRenewedAtTheEndOfTheirLife) {
   EXPECT_EQ(pruned.age, 94);
 }
 
+/// Several ranks renew their lists in a step that is chosen ahead. One rank need not, since a stop costs as much as
+/// some launches in vain.
+TEST_F(Schedule, RenewalsInVainEnd) {
+  const auto most = static_cast<long long>(tuning::most_renewals_in_vain);
+  for (const bool on_demand : {true, false}) {
+    ListSchedule schedule(batch, pruned, neighbor, averages, on_demand);
+    EXPECT_TRUE(schedule.renewal_is_due(10 + most - 1));
+    EXPECT_EQ(schedule.renewal_is_due(10 + most), !on_demand);
+  }
+}
+
 TEST_F(Schedule, NeighborListsMayExpireFromAShareOfTheirLifeOn) {
   batch.list.ago = 5;
-  ListSchedule schedule(batch, pruned, neighbor);
+  ListSchedule schedule(batch, pruned, neighbor, averages, true);
   EXPECT_FALSE(schedule.neighbor_list_may_expire(24));
   EXPECT_TRUE(schedule.neighbor_list_may_expire(25));
   EXPECT_TRUE(schedule.neighbor_list_may_expire(90));
@@ -127,7 +220,7 @@ TEST_F(Schedule, NeighborListsMayExpireFromAShareOfTheirLifeOn) {
 }
 
 TEST_F(Schedule, FollowsWhatTheDeviceHasRenewed) {
-  ListSchedule schedule(batch, pruned, neighbor);
+  ListSchedule schedule(batch, pruned, neighbor, averages, true);
   schedule.note_progress(0, 0);
   EXPECT_EQ(pruned.steps, 10) << "nothing has happened";
   schedule.note_progress(10, 0);
@@ -145,7 +238,7 @@ TEST_F(Schedule, FollowsWhatTheDeviceHasRenewed) {
 }
 
 TEST_F(Schedule, RenewalsBehindAStopHaveNotHappened) {
-  ListSchedule schedule(batch, pruned, neighbor);
+  ListSchedule schedule(batch, pruned, neighbor, averages, true);
   schedule.add_renewal(10);
   schedule.add_renewal(20);
   schedule.note_stop(15);
@@ -159,7 +252,7 @@ TEST_F(Schedule, RenewalsBehindAStopHaveNotHappened) {
 
 /// What the device has made between the host's last look at its progress and a stop counts before the host makes lists.
 TEST_F(Schedule, ListsBeforeAStopHaveEndedTheListsBeforeThem) {
-  ListSchedule schedule(batch, pruned, neighbor);
+  ListSchedule schedule(batch, pruned, neighbor, averages, true);
   schedule.note_progress(34, 40);
   schedule.note_stop(60);
   schedule.note_neighbor_list(60);

@@ -240,7 +240,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
       1e-9 * guard.spent[phase_forces] - wait - result.list_seconds;  // the phase's clock includes both
   result.integrate_seconds += 1e-9 * guard.spent[phase_moving];
   result.list_seconds += 1e-9 * guard.spent[phase_lists];
-  life.note_used(guard.used);
+  if (p_.peers.connected()) life.note_used(guard.used);
   if (guard.completed) step_ns_ = double(guard.spent[phase_forces] + guard.spent[phase_moving]) / guard.completed;
   return result;
 }

@@ -3,7 +3,8 @@
 //
 // Displacements are measured from a reference of each atom: the mean of the path that it is expected to take before the
 // next list, if the caller knows that (ExpectedPositions), or its position. The path then stays near the reference on
-// both sides, so that a list lasts up to twice as long as with displacements from where the atom was.
+// both sides, so that a list lasts up to twice as long as with displacements from where the atom was. In a crystal, the
+// references may be averages over several lists.
 //
 // Each atom has a share of the inner skin: half the inner skin, or the largest distance of the expected path from the
 // reference, whichever is larger. The list keeps a pair if the distance between the references does not exceed the
@@ -69,7 +70,7 @@ struct ListedGhosts {
 
 /// Positions around which atoms are expected to stay until the next list, and the shares of the atoms in the inner
 /// skin, in the format of expected_at(). When the list is made, no atom may be farther from its expected position than
-/// its share.
+/// its share. In lists that steps renew an atom may be, since the steps stop if it is beyond its limit (stop_path).
 template <class Position>
 struct ExpectedPositions {
   const Position *position = nullptr;

@@ -9,6 +9,7 @@
 
 #include "engine/cuda/ghosts/engine_ghosts.cuh"
 #include "engine/cuda/ghosts/ghost_planner.cuh"
+#include "engine/cuda/lists/averaged_references.h"
 #include "engine/cuda/lists/box_crossings.cuh"
 #include "engine/cuda/lists/expected_paths.cuh"
 #include "engine/cuda/lists/list_life.h"
@@ -97,14 +98,21 @@ class EngineLists {
 
   /// Renews the pruned list if an atom or ghost has left its limits. Waits for the device.
   void keep_pruned_list();
-  /// `expected`: the last step has written the expected positions.
+  /// `expected`: the last step has written the expected positions. Makes no averages of references, since only steps
+  /// stop if an atom is beyond its limit in a new list.
   void build_pruned_list(bool expected = false) {
     list_shift_ = ghosts_.plan().shift;
-    if (!expected) expected_.extrapolate();
+    if (!expected || expected_.averaged()) expected_.extrapolate(1);
+    averages_.restart();
     tersoff_.build_pruned_list(rows(), boundary());
     terms_.build_pruned_lists();
   }
+  /// Where the caller must write the expected positions for the next renewal of the pruned list.
+  ExpectedPath<Format> renew_paths() { return expected_.renew(averages_.weight()); }
+  /// Extrapolates the paths of the atoms for that renewal.
+  void extrapolate_paths() { expected_.extrapolate(averages_.weight()); }
   ExpectedPaths<Format> &expected_paths() { return expected_; }
+  AveragedReferences &averages() { return averages_; }
   /// To be called when the box has changed or will change in a batch. From the first call on, pruned lists have a
   /// reserve for changes of the shifts of images. Drops the pruned list if it has no such reserve, or if a shift has
   /// changed by more.
@@ -163,6 +171,7 @@ class EngineLists {
   bool listed_ = false;                // the pruned list is of the present atoms
   std::int64_t checked_version_ = -1;  // EngineAtoms::version() at the last check of the pruned list
   ListLife life_;
+  AveragedReferences averages_;
 };
 
 template <class Format>

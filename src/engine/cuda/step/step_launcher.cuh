@@ -45,8 +45,8 @@ class StepLauncher {
   StepGuard *guard() const { return guard_.data(); }
   /// `stop`: word of StepGuard::stop that the last launched step sets.
   StopFlags stop_flags(bool on_demand, int *stop) const { return {&guard()->stopped, stop, on_demand}; }
-  /// Sets the guard to the counters of `guard`, with no reason to stop. Asynchronous.
-  void start_guard(const StepGuard &guard);
+  /// Sets the guard to the counters of `guard`, with `reasons` to stop, which the next kernels must meet. Asynchronous.
+  void start_guard(const StepGuard &guard, int reasons = 0);
   /// Waits for the device and returns the guard.
   StepGuard read_guard();
 
@@ -163,10 +163,11 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
 }
 
 template <class Format>
-void StepLauncher<Format>::start_guard(const StepGuard &guard) {
+void StepLauncher<Format>::start_guard(const StepGuard &guard, int reasons) {
   Reports &reports = device_.reports();
   reports.guard = guard;
-  reports.guard.stop[0] = reports.guard.stop[1] = reports.guard.stopped = reports.guard.bad_atom = 0;
+  reports.guard.stop[0] = reasons;
+  reports.guard.stop[1] = reports.guard.stopped = reports.guard.bad_atom = 0;
   reports.guard.moved_step = reports.guard.outside_step = reports.guard.made_step = 0;
   reports.guard.progress = &reports.progress;
   reports.progress = {guard.completed, 0, guard.list_step, guard.neighbor_step};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/cuda/lists/averaged_references.h"
 #include "engine/cuda/lists/list_life.h"
 #include "engine/step_batch.h"
 #include "engine/tuning.h"
@@ -39,12 +40,24 @@ inline long long steps_to_queue(double step_ns) {
 /// The steps of a batch, counted from 1, in which lists are renewed. Updates the lives of the lists.
 class ListSchedule {
  public:
-  /// `pruned`, `neighbor`: the lives of the pruned lists and of the neighbour lists.
-  ListSchedule(const StepBatch &batch, ListLife &pruned, ListLife &neighbor)
-      : batch_(batch), pruned_(pruned), neighbor_(neighbor), neighbor_step_(-batch.list.ago), renewals_{-pruned.age} {}
+  /// `pruned`, `neighbor`: the lives of the pruned lists and of the neighbour lists. `averages`: the references of the
+  /// pruned lists. `on_demand`: a renewal of the pruned list takes place if it has expired, which need not be foreseen.
+  ListSchedule(const StepBatch &batch, ListLife &pruned, ListLife &neighbor, AveragedReferences &averages,
+               bool on_demand)
+      : batch_(batch),
+        pruned_(pruned),
+        neighbor_(neighbor),
+        averages_(averages),
+        on_demand_(on_demand),
+        neighbor_step_(-batch.list.ago),
+        renewals_{-pruned.age} {}
 
-  /// True if step `step` is to be launched with a renewal of the pruned list.
-  bool renewal_is_due(long long step) const { return step - renewals_.back() >= pruned_.steps && pruned_.all_refilter; }
+  /// True if step `step` is to be launched with a renewal of the pruned list. Where a list outlives those before it,
+  /// the launches in vain end when they have cost as much as a stop.
+  bool renewal_is_due(long long step) const {
+    const double over = static_cast<double>(step - renewals_.back()) - pruned_.steps;
+    return pruned_.all_refilter && over >= 0 && !(on_demand_ && over >= tuning::most_renewals_in_vain);
+  }
   /// True if step `step` is to be launched with a kernel that makes the neighbour list on demand: from a share of the
   /// usual life of these lists on.
   bool neighbor_list_may_expire(long long step) const {
@@ -61,8 +74,13 @@ class ListSchedule {
       if (neighbor_step > renewals_.back()) renewals_.push_back(neighbor_step);
     }
     if (list_step <= renewals_.back()) return;
-    pruned_.note_renewal(list_step - renewals_.back());
+    note_life(list_step - renewals_.back());
     renewals_.push_back(list_step);
+  }
+  /// Notes that a pruned list which may be renewed on demand has lasted for `steps` steps.
+  void note_life(long long steps) {
+    pruned_.note_renewal(steps);
+    averages_.note_life(static_cast<double>(steps));
   }
   /// Notes that a neighbour list was made in a step.
   void note_neighbor_list(long long step) {
@@ -87,6 +105,8 @@ class ListSchedule {
  private:
   const StepBatch &batch_;
   ListLife &pruned_, &neighbor_;
+  AveragedReferences &averages_;
+  const bool on_demand_;
   long long neighbor_step_;          // step with the last neighbour list
   std::vector<long long> renewals_;  // steps in which the pruned list was renewed, or in which a renewal is queued
 };

@@ -35,7 +35,7 @@ class StepsAhead {
         on_demand_(!engine.peers.connected()),
         makes_lists_(prepare_lists()),
         timed_every_(two_lists_ ? engine.peers.timed_waits_every(n_) : n_),
-        schedule_(batch, engine.lists.life(), engine.lists.neighbor_life()) {
+        schedule_(batch, engine.lists.life(), engine.lists.neighbor_life(), engine.lists.averages(), on_demand_) {
     combined_.begin(engine.thermostat.moving(job), grids_wait);
     combined_.start(stream_);
     choose_kernels();
@@ -98,12 +98,19 @@ class StepsAhead {
     return job_.factors && allows_combined_kernel() && combined_.launches().fit_many(tersoff_) && only_terms(batch_) &&
            !batch_.changes_box();
   }
-  /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
+  /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one. Another
+  /// choice needs another graph.
   void choose_kernels() {
-    use_combined_ = combined_steps_fit();
-    measures_ = !use_combined_ && measuring_fits();
-    moves_with_thermostat_ = !measures_ && engine_.ghosts.none() && batch_.ends.empty() && job_.n_langevin == 0 &&
-                             !batch_.changes_box() && combined_.takes_thermostat(tersoff_);
+    const bool combined = combined_steps_fit(), measures = !combined && measuring_fits();
+    const bool moves_with_thermostat = !measures && engine_.ghosts.none() && batch_.ends.empty() &&
+                                       job_.n_langevin == 0 && !batch_.changes_box() &&
+                                       combined_.takes_thermostat(tersoff_);
+    const bool same =
+        combined == use_combined_ && measures == measures_ && moves_with_thermostat == moves_with_thermostat_;
+    if (!same) graph_.clear();
+    use_combined_ = combined;
+    measures_ = measures;
+    moves_with_thermostat_ = moves_with_thermostat;
   }
   bool forces_pending() const { return combined_.pending() == Pending::Forces; }
   CombinedSteps<Format> *pending() { return combined_.pending() == Pending::Nothing ? nullptr : &combined_; }
@@ -143,15 +150,14 @@ class StepsAhead {
       return false;
     }
     launched_ = step;
-    graph_.clear();
-    if (expired || (guard.reasons() & (stop_pruned_list | stop_renewal))) {
+    const bool renews = !expired && renews_after_stop(guard.reasons());
+    if (!renews && (expired || (guard.reasons() & (stop_pruned_list | stop_renewal)))) {
       const long long age = schedule_.note_pruned_list(launched_, guard.list_step);
       guard.list_step = static_cast<int>(launched_);
       if (!expired) {
         const bool listed = guard.neighbor_step == step;  // a neighbour list was made, and its pruned list did not fit
         const bool outgrown = age > 0 && (guard.reasons() & stop_pruned_list) && !listed;
-        if (outgrown) engine_.lists.life().note_expiry(age);
-        if (outgrown) tersoff_.inner_skin_choice().note_life(static_cast<double>(age));
+        if (outgrown) note_life(age);
         tersoff_.inner_skin_choice().keep_skin();
         ++result_.late_pruned_lists;
       }
@@ -160,18 +166,39 @@ class StepsAhead {
       const bool expected = !expired && (guard.reasons() & stop_renewal) && !(guard.reasons() & stop_path);
       engine_.lists.build_pruned_list(expected);
       engine_.lists.set_built();
+      graph_.clear();
       makes_lists_ = prepare_lists();  // with another number of slots, the kernel of the lists has another grid
     }
     guard.lists_to_choice = tersoff_.inner_skin_choice().lists_until_choice();
     if (tersoff_.accumulates()) tersoff_.clear_forces();
-    steps_.start_guard(guard);
+    steps_.start_guard(guard, renews ? stop_pruned_list : 0);
     combined_.start(stream_);
     combined_.note_step_of_another_kernel();
     if (two_lists_) engine_.peers.start_interior();
     engine_.terms.take_positions(steps_.guard(), nullptr);
+    if (renews) {
+      tersoff_.drop_forces();  // those of the step before have been used, and those of this step follow
+      engine_.lists.extrapolate_paths();
+      refilter(tersoff_.positions(), steps_.stop_flags(true, combined_.stop_word(steps_.guard())));
+    }
     choose_kernels();
     launch_forces(launched_, true);
     return true;
+  }
+
+  /// True if the device can renew the pruned list in the step in which it has stopped for `reasons`, as if the step had
+  /// been launched with a renewal.
+  bool renews_after_stop(int reasons) const {
+    return on_demand_ && can_refilter() && (reasons & (stop_pruned_list | stop_renewal)) == stop_pruned_list;
+  }
+
+  /// Notes for how many steps the pruned list has lasted that has stopped the device.
+  void note_life(long long age) {
+    if (on_demand_)
+      schedule_.note_life(age);
+    else
+      engine_.lists.life().note_expiry(age);
+    tersoff_.inner_skin_choice().note_life(static_cast<double>(age));
   }
 
   bool prepare_lists() {
@@ -199,13 +226,13 @@ class StepsAhead {
   bool launch_plain_step() {
     const bool lists = list_may_expire(launched_ + 1), renews = lists || renewal_is_due(launched_ + 1);
     StepJob<Format> job = job_;
-    if (renews && on_demand_) job.path = engine_.lists.expected_paths().renew();
+    if (renews && on_demand_) job.path = engine_.lists.renew_paths();
     engine_.box.launch(job);
     steps_.launch_between(batch_, job, launched_, engine_.sums, pending());
     if (!forces_pending()) combined_.note_step_of_another_kernel();
     ++launched_;
     engine_.terms.take_positions(steps_.guard(), nullptr);
-    if (renews && !on_demand_) engine_.lists.expected_paths().extrapolate();
+    if (renews && !on_demand_) engine_.lists.extrapolate_paths();
     const StopFlags flags = steps_.stop_flags(on_demand_, combined_.stop_word(steps_.guard()));
     if (renews && two_lists_) refilter(tersoff_.positions(), flags);
     exchange_positions();
@@ -223,14 +250,15 @@ class StepsAhead {
   }
 
   /// True if none of the next steps_of_graph steps renews a list or is timed, and if enough steps are left to pay for
-  /// the recording, which takes as long as tens of steps.
+  /// the recording, which takes as long as tens of steps. A renewal is due in more than steps_of_graph steps in a row.
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
     return steps_.records() && allows_graphs(batch_) && launched_ > 0 && then < n_ &&
            combined_.pending() == usually_pending() && !(forces_pending() && tersoff_.new_list()) &&
            (!graph_.recorded() || graph_phase_ == combined_.phase()) &&
            then / timed_every_ == launched_ / timed_every_ && !list_may_expire(then) &&
-           (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) && !renewal_is_due(then);
+           (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) && !renewal_is_due(launched_ + 1) &&
+           !renewal_is_due(then);
   }
 
   void launch_graph() {

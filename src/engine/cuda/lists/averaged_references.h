@@ -1,0 +1,75 @@
+// Whether the references of pruned lists are averages over several lists. Plain decisions of the host.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "engine/tuning.h"
+
+namespace triad {
+namespace cuda {
+
+/// Each pruned list measures displacements from a reference of each atom. In a crystal, atoms vibrate about sites that
+/// averages over expected positions approach, so that lists with such references last longer. In a liquid, or where
+/// atoms drift, averages stay behind. Averages are therefore tried where lists last for some time, and kept while lists
+/// last longer with them.
+class AveragedReferences {
+ public:
+  /// Weight of the expected position of an atom in its next reference; the last reference has the rest. 1: no average.
+  /// In an average over few lists, all lists have the same weight.
+  double weight() const { return averages_ ? 1.0 / std::min(lists_ + 2, tuning::lists_of_average) : 1; }
+
+  /// The next list has no averages. Ends them if lists with averages, which may have been of few lists, have lasted for
+  /// fewer steps than others.
+  void restart() {
+    if (averages_ && steps_ < lists_ * without_) end();
+    lists_ = 0;
+    steps_ = 0;
+  }
+
+  /// A list was in use for `steps` steps until an atom reached its displacement limit.
+  void note_life(double steps) {
+    ++lists_;
+    steps_ += steps;
+    if (averages_ && lists_ <= tuning::lists_of_average) return;
+    lives_.push_back(steps);
+    if (lives_.size() < std::size_t(tuning::lists_per_trial)) return;
+    std::nth_element(lives_.begin(), lives_.begin() + lives_.size() / 2, lives_.end());
+    const double usual = lives_[lives_.size() / 2];
+    lives_.clear();
+    if (averages_)
+      decide_to_keep(usual);
+    else
+      decide_to_try(usual);
+  }
+
+ private:
+  /// `life`: the median of those of the last lists, since a list that begins with a perfect lattice may last very long.
+  void decide_to_keep(double life) {
+    if (life < tuning::least_gain_of_averages * without_) end();
+  }
+  void end() {
+    averages_ = false;
+    lists_to_trial_ = tuning::lists_between_trials;
+    lives_.clear();
+  }
+  void decide_to_try(double life) {
+    without_ = life;
+    lists_to_trial_ -= tuning::lists_per_trial;
+    if (lists_to_trial_ > 0 || life < tuning::short_list_life) return;
+    averages_ = true;
+    lists_ = 0;
+    steps_ = 0;
+  }
+
+  bool averages_ = false;
+  int lists_ = 0;     // in the average before the last list
+  double steps_ = 0;  // for which these lists were in use
+  int lists_to_trial_ = 0;
+  std::vector<double> lives_;  // since the last decision
+  double without_ = 0;         // life of lists without averages
+};
+
+}  // namespace cuda
+}  // namespace triad

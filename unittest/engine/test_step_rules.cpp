@@ -125,6 +125,10 @@ TEST_F(Averages, EndIfListsDoNotLastLonger) {
   EXPECT_LT(averages.weight(), 1);
   note_lives(1, 10);
   EXPECT_EQ(averages.weight(), 1) << "the crystal has melted";
+  note_lives(2 * tuning::lists_between_trials - 1, 30);
+  EXPECT_EQ(averages.weight(), 1) << "trials become rarer";
+  note_lives(1, 30);
+  EXPECT_LT(averages.weight(), 1);
 }
 
 /// The first list of a run that begins with a perfect lattice has the best references.

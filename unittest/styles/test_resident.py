@@ -48,6 +48,15 @@ def test_lists_are_made_on_the_gpu_alone(ranks, edges, made, cuda):
     assert int(result.output.split("Neighbor list builds = ")[1].split()[0]) > 3
 
 
+@pytest.mark.parametrize("sort, sorted_by_lammps", [("", False), ("atom_modify sort 500 0\n", True)])
+def test_atoms_are_sorted_rarely_on_a_gpu(sort, sorted_by_lammps, cuda):
+    """By default LAMMPS sorts atoms with the first list after each 1000 steps."""
+    script = sort + SYSTEMS["si-melt"].commands(triad("mixed", "cuda")) + RESIDENT + MELTING
+    found = run_lammps(script + "fix integrate all nve/triad\nrun 1500\n", files=SYSTEMS["si-melt"].files()).output
+    assert "lists were made on the GPU alone" in found
+    assert ("renewed by way of LAMMPS's arrays" in found) == sorted_by_lammps
+
+
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("name", FOREIGN)
 def test_foreign_fixes(name, ranks, backend):

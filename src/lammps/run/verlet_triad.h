@@ -146,6 +146,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void note_new_list();
   void note_lammps_list();
   void fit_lists_to_box() const;
+  bigint next_sort() const;
   bool make_list();
   void renew_list();
   void count_atoms();

@@ -61,8 +61,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   batch.list.every = neighbor->every;
   if (state_.engine_makes_lists() && batch.list.check) {
     batch.list.box = &box_;
-    batch.list.own_until =
-        atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts atoms when it renews lists
+    batch.list.own_until = next_sort() - now - 1;  // LAMMPS sorts atoms when it renews lists
   }
   if (!every_fix_joins(batch)) return triad::StepBatch();
   if (batch.changes_box()) limit_box(batch);

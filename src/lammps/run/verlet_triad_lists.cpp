@@ -223,11 +223,19 @@ void VerletTriad::note_lammps_list() {
   list_count_ = neighbor->ncalls;
 }
 
+/// Step from which on the next list of an engine that makes lists must be LAMMPS's, so that LAMMPS sorts the atoms. On
+/// several ranks, LAMMPS then also moves atoms to the other ranks.
+bigint VerletTriad::next_sort() const {
+  if (atom->sortfreq <= 0) return MAXBIGINT;
+  const bool rarely = comm->nprocs == 1 && atom->sortfreq == triad::tuning::usual_sort_interval;
+  return atom->nextsort + (rarely ? bigint(triad::tuning::sorts_per_sort - 1) * atom->sortfreq : 0);
+}
+
 /// Makes a list on the engine, unless LAMMPS's atoms are read in every step, or a fix or the sorting of atoms needs
 /// LAMMPS's renewal. Returns true if the list was made.
 bool VerletTriad::make_list() {
   if (!state_.engine_makes_lists() || state_.with_host_hooks() || a_fix_forces_list() ||
-      (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort))
+      update->ntimestep >= next_sort())
     return false;
   timer->stamp();
   box_ = list_box();

@@ -51,7 +51,8 @@ class AveragedReferences {
   }
   void end() {
     averages_ = false;
-    lists_to_trial_ = tuning::lists_between_trials;
+    lists_to_trial_ = lists_between_trials_;
+    lists_between_trials_ = std::min(2 * lists_between_trials_, tuning::most_lists_between_trials);
     lives_.clear();
   }
   void decide_to_try(double life) {
@@ -66,7 +67,7 @@ class AveragedReferences {
   bool averages_ = false;
   int lists_ = 0;     // in the average before the last list
   double steps_ = 0;  // for which these lists were in use
-  int lists_to_trial_ = 0;
+  int lists_to_trial_ = 0, lists_between_trials_ = tuning::lists_between_trials;
   std::vector<double> lives_;  // since the last decision
   double without_ = 0;         // life of lists without averages
 };

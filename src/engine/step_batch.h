@@ -138,8 +138,8 @@ struct BatchResult {
   long long last_list = 0;    ///< step of the batch with the last of these
   long long dangerous_lists = 0;    ///< lists made in the first step in which the rule allowed them
   ForceTotals totals;               ///< totals of the last step, if the batch is complete
-  long long pruned_lists = 0;       ///< pruned lists renewed without the host
-  long long late_pruned_lists = 0;  ///< pruned lists renewed after the steps had stopped for them
+  long long pruned_lists = 0;       ///< pruned lists renewed on the device
+  long long late_pruned_lists = 0;  ///< pruned lists that the host has made in between
   double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0, list_seconds = 0;  ///< wall time by category
 };
 

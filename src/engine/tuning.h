@@ -9,11 +9,11 @@ namespace tuning {
 /// Largest number of steps per batch. The limit bounds the time until the run style sees a wall-time limit or a stop.
 constexpr int steps_per_batch = 1000;
 
-/// Where one GPU makes the neighbour lists, LAMMPS sorts atoms at every sorts_per_sort-th of its usual occasions, unless
-/// the script has another interval than usual_sort_interval. The atoms return to LAMMPS for this, but a melt hardly
-/// needs it. Melts at 3000 K with a skin of 1 A, mixed, H200, us per step with intervals of 1000 and 5000 steps and
-/// without sorting: 8,000 atoms 18.4, 17.5 and 17.2, 262,144 atoms 124, 108 and 97, 1 M 517, 408 and 336; of 262,144
-/// atoms over 20,000 steps 142 and 102 with 1000 and without.
+/// Where one GPU makes the neighbour lists, LAMMPS sorts atoms at every sorts_per_sort-th of its usual occasions,
+/// unless the script has another interval than usual_sort_interval. The atoms return to LAMMPS for this, but a melt
+/// hardly needs it. Melts at 3000 K with a skin of 1 A, mixed, H200, us per step with intervals of 1000 and 5000 steps
+/// and without sorting: 8,000 atoms 18.4, 17.5 and 17.2, 262,144 atoms 124, 108 and 97, 1 M 517, 408 and 336; of
+/// 262,144 atoms over 20,000 steps 142 and 102 with 1000 and without.
 constexpr int usual_sort_interval = 1000, sorts_per_sort = 20;
 
 /// Largest displacement of atoms between two lists without a potential, in box edges or skins, whichever is longer. The
@@ -104,20 +104,22 @@ constexpr int min_queued_steps = 2, max_queued_steps = 64;
 /// 262,144 atoms, and on two GPUs 47.5 and 43.4.
 constexpr int steps_of_graph = 8, least_steps_for_graph = 96;
 
-/// Fraction of its displacement limit that the atom or ghost nearest to that limit may use before the pruned list is
-/// renewed. A list that expires costs a wait for the host.
+/// Several GPUs: fraction of its displacement limit that the atom or ghost nearest to that limit may use before the
+/// pruned list is renewed. A list that expires costs a wait for the host.
 constexpr double share_of_list_life = 0.8;
-/// Share of the life of a list from which on each step renews the list if an atom has reached its limit. A launch that
-/// finds nothing to do takes some microseconds. H200, mixed, melts with a skin of 2 A, us per step with 0.7, 0.8 and
+/// Share of the life of a list from which on steps renew the list if an atom has reached its limit. A launch that finds
+/// nothing to do takes some microseconds. H200, mixed, melts with a skin of 2 A, us per step with 0.7, 0.8 and
 /// 0.9: 8,000 atoms 17.1, 16.6 and 15.9, 32,768 atoms 27.5, 27.3 and 27.1.
 constexpr double share_before_demand = 0.9;
-/// Number of steps that are launched with a renewal of the pruned list before the device rather stops when the list
-/// expires. Such a launch in vain takes some 4 us, and a stop some 80.
-constexpr double most_renewals_in_vain = 16;
 /// The same for the neighbour list. Where this share of its life is longer than this number of steps, the host makes
 /// the list: it takes some 0.1 ms for 8,000 atoms, and a launch that finds nothing to do, with those for the pruned
 /// list, some 4 us.
 constexpr double longest_before_list = 40;
+/// Number of steps that are launched with a renewal of the pruned list; after these, the device rather stops when the
+/// list expires. The host needs 10 to 13 us for such a launch, and 4 for one without a renewal. Other numbers were not
+/// tried.
+constexpr int most_renewals_in_vain = 16;
+static_assert(most_renewals_in_vain > steps_of_graph, "a graph must not extend over all steps with a renewal");
 
 /// Steps for which the path of an atom is extrapolated from its velocity and force when the pruned list is made; and
 /// on the GPU the ratio of the atom's share in the inner skin to the largest distance between path and mean. H200,
@@ -128,10 +130,11 @@ constexpr double longest_before_list = 40;
 constexpr float expected_steps = 10, share_of_path = 1.05f;
 
 /// References of pruned lists that are averages over several lists (engine/cuda/lists/averaged_references.h): number of
-/// lists, lists by whose lives it is decided whether averages are kept, and lists after the first trial that fails,
-/// which double with each such trial up to a limit. Averages are kept if lists last for so many times as long as
+/// lists, lists by whose lives it is decided whether averages are tried and kept, and lists after the first trial that
+/// fails, which double with each such trial up to a limit. Averages are kept if lists last for so many times as long as
 /// without. Largest distance of an average from the atom, in narrowest inner skins: the atom must be within its limit.
-constexpr int lists_of_average = 8, lists_per_trial = 5, lists_between_trials = 125, most_lists_between_trials = 2000;
+constexpr int lists_of_average = 8, lists_per_decision = 5, lists_between_trials = 125,
+              most_lists_between_trials = 2000;
 constexpr double least_gain_of_averages = 1.1;
 constexpr float most_distance_of_average = 1.2f;
 

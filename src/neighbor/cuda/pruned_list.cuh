@@ -6,8 +6,8 @@
 // both sides, so that a list lasts up to twice as long as with displacements from where the atom was. In a crystal, the
 // references may be averages over several lists.
 //
-// Each atom has a share of the inner skin: half the inner skin, or the largest distance of the expected path from the
-// reference, whichever is larger. The list keeps a pair if the distance between the references does not exceed the
+// Each atom has a share of the inner skin: half the inner skin, or the largest distance of the expected path from its
+// mean, whichever is larger. The list keeps a pair if the distance between the references does not exceed the
 // cutoff by more than the shares of both atoms. So a few fast atoms of a melt have wide shares, and do not end the list
 // of all.
 //

@@ -20,21 +20,24 @@ class AveragedReferences {
   /// In an average over few lists, all lists have the same weight.
   double weight() const { return averages_ ? 1.0 / std::min(lists_ + 2, tuning::lists_of_average) : 1; }
 
-  /// The next list has no averages. Ends them if lists with averages, which may have been of few lists, have lasted for
-  /// fewer steps than others.
+  /// The next list has no averages, as after each list of the host. Ends averages that have not become complete, and
+  /// with which lists have lasted for fewer steps than without.
   void restart() {
-    if (averages_ && steps_ < lists_ * without_) end();
+    const bool seen = few_.lists >= tuning::lists_per_decision;
+    if (averages_ && seen && few_.steps < few_.lists * without_) end();
     lists_ = 0;
-    steps_ = 0;
   }
 
   /// A list was in use for `steps` steps until an atom reached its displacement limit.
   void note_life(double steps) {
     ++lists_;
-    steps_ += steps;
-    if (averages_ && lists_ <= tuning::lists_of_average) return;
+    if (averages_ && lists_ <= tuning::lists_of_average) {
+      ++few_.lists;
+      few_.steps += steps;
+      return;
+    }
     lives_.push_back(steps);
-    if (lives_.size() < std::size_t(tuning::lists_per_trial)) return;
+    if (lives_.size() < std::size_t(tuning::lists_per_decision)) return;
     std::nth_element(lives_.begin(), lives_.begin() + lives_.size() / 2, lives_.end());
     const double usual = lives_[lives_.size() / 2];
     lives_.clear();
@@ -45,8 +48,14 @@ class AveragedReferences {
   }
 
  private:
+  struct Lists {
+    int lists = 0;
+    double steps = 0;  // for which they were in use
+  };
+
   /// `life`: the median of those of the last lists, since a list that begins with a perfect lattice may last very long.
   void decide_to_keep(double life) {
+    few_ = {};
     if (life < tuning::least_gain_of_averages * without_) end();
   }
   void end() {
@@ -57,16 +66,16 @@ class AveragedReferences {
   }
   void decide_to_try(double life) {
     without_ = life;
-    lists_to_trial_ -= tuning::lists_per_trial;
+    lists_to_trial_ -= tuning::lists_per_decision;
     if (lists_to_trial_ > 0 || life < tuning::short_list_life) return;
     averages_ = true;
     lists_ = 0;
-    steps_ = 0;
+    few_ = {};
   }
 
   bool averages_ = false;
-  int lists_ = 0;     // in the average before the last list
-  double steps_ = 0;  // for which these lists were in use
+  int lists_ = 0;  // in the average before the last list
+  Lists few_;      // with averages over few lists, since the last decision
   int lists_to_trial_ = 0, lists_between_trials_ = tuning::lists_between_trials;
   std::vector<double> lives_;  // since the last decision
   double without_ = 0;         // life of lists without averages

@@ -17,8 +17,8 @@ struct ListLife {
   double steps = 1e9;        ///< age from which on the list is renewed, on demand or at once
   bool all_refilter = true;  ///< pruned lists: every rank can renew its list before the list expires
 
-  /// Updates `steps` for lists that are renewed on demand after the first of them was in use for `age` steps: at once
-  /// to a shorter life, slowly to a longer one, since a list that expires before it can be renewed costs most.
+  /// Updates `steps` for lists that may be renewed on demand, after one of them was in use for `age` steps: at once to
+  /// a shorter life, slowly to a longer one, since a list that expires before it can be renewed costs most.
   void note_renewal(long long age) {
     const double share = tuning::share_before_demand * double(age);
     steps = std::max(1.0, share < steps ? share : steps + (share - steps) / 8);

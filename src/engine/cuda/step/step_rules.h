@@ -53,7 +53,7 @@ class ListSchedule {
         renewals_{-pruned.age} {}
 
   /// True if step `step` is to be launched with a renewal of the pruned list. Where a list outlives those before it,
-  /// the launches in vain end when they have cost as much as a stop.
+  /// launches in vain end after most_renewals_in_vain steps.
   bool renewal_is_due(long long step) const {
     const double over = static_cast<double>(step - renewals_.back()) - pruned_.steps;
     return pruned_.all_refilter && over >= 0 && !(on_demand_ && over >= tuning::most_renewals_in_vain);

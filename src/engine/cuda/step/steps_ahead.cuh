@@ -1,7 +1,8 @@
 // Batches of steps that the device makes without the host: without ghosts, or with ghosts that travel between GPUs. The
-// host queues launches ahead of the device. From a share of the usual life of a pruned list on, each step renews the
+// host queues launches ahead of the device. From a share of the usual life of a pruned list on, some steps renew the
 // list if an atom has reached its displacement limit; several GPUs renew it in a step that is chosen ahead. Where the
-// list expires earlier, the device stops, the host builds a new list, and the steps go on.
+// list expires in another step, the device stops. The host then launches the renewal, or builds the list, and the steps
+// go on.
 #pragma once
 
 #include "engine/cuda/engine_parts.cuh"
@@ -232,7 +233,7 @@ class StepsAhead {
     if (!forces_pending()) combined_.note_step_of_another_kernel();
     ++launched_;
     engine_.terms.take_positions(steps_.guard(), nullptr);
-    if (renews && !on_demand_) engine_.lists.extrapolate_paths();
+    if (renews && !on_demand_) engine_.lists.expected_paths().extrapolate(1);
     const StopFlags flags = steps_.stop_flags(on_demand_, combined_.stop_word(steps_.guard()));
     if (renews && two_lists_) refilter(tersoff_.positions(), flags);
     exchange_positions();

@@ -9,11 +9,11 @@ namespace tuning {
 /// Largest number of steps per batch. The limit bounds the time until the run style sees a wall-time limit or a stop.
 constexpr int steps_per_batch = 1000;
 
-/// Where one GPU makes the neighbour lists, LAMMPS sorts atoms at every sorts_per_sort-th of its usual occasions,
-/// unless the script has another interval than usual_sort_interval. The atoms return to LAMMPS for this, but a melt
-/// hardly needs it. Melts at 3000 K with a skin of 1 A, mixed, H200, us per step with intervals of 1000 and 5000 steps
-/// and without sorting: 8,000 atoms 18.4, 17.5 and 17.2, 262,144 atoms 124, 108 and 97, 1 M 517, 408 and 336; of
-/// 262,144 atoms over 20,000 steps 142 and 102 with 1000 and without.
+/// Where one GPU makes the neighbour lists, LAMMPS sorts atoms after sorts_per_sort intervals of atom_modify sort
+/// instead of one, if the interval is usual_sort_interval. The atoms return to LAMMPS for a sorting, and melts hardly
+/// become slower without it. Melts at 3000 K with a skin of 1 A, mixed, H200, us per step with intervals of 1000 and
+/// 5000 steps and without sorting: 8,000 atoms 18.4, 17.5 and 17.2, 262,144 atoms 124, 108 and 97, 1 M 517, 408 and
+/// 336; of 262,144 atoms over 20,000 steps 142 and 102 with 1000 and without.
 constexpr int usual_sort_interval = 1000, sorts_per_sort = 20;
 
 /// Largest displacement of atoms between two lists without a potential, in box edges or skins, whichever is longer. The

@@ -197,10 +197,10 @@ TEST_F(Schedule, PrunedListsAreRenewedAtTheEndOfTheirLife) {
   EXPECT_EQ(pruned.age, 94);
 }
 
-/// Several ranks renew their lists in a step that is chosen ahead. One rank need not, since a stop costs as much as
-/// some launches in vain.
+/// Several ranks must renew their lists in a step that is chosen ahead. One rank need not, since its device can stop
+/// when the list expires.
 TEST_F(Schedule, RenewalsInVainEnd) {
-  const auto most = static_cast<long long>(tuning::most_renewals_in_vain);
+  constexpr int most = tuning::most_renewals_in_vain;
   for (const bool on_demand : {true, false}) {
     ListSchedule schedule(batch, pruned, neighbor, averages, on_demand);
     EXPECT_TRUE(schedule.renewal_is_due(10 + most - 1));

@@ -201,6 +201,9 @@ class MdEngine {
   /// same arguments. Collective.
   virtual HeatFlow heat_flow(int group_bit, double kinetic_factor) = 0;
 
+  /// True if run_steps() can sample heat currents (StepBatch::heat_samplings).
+  virtual bool samples_heat_current() const { return false; }
+
   /// Computes and keeps the driving force (dynamics/heat_current.h) in `field` (1/length) of the owned atoms at the
   /// positions of the last compute_forces(), which must have tallied centroid virials if heat_current_takes_tallies().
   /// Returns this rank's sums of the driving forces on a group. Collective.

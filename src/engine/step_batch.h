@@ -11,6 +11,7 @@
 #include "dynamics/box_path.h"
 #include "dynamics/end_of_step.h"
 #include "dynamics/force_change.h"
+#include "dynamics/heat_current.h"
 #include "dynamics/held_barostat.h"
 #include "dynamics/kinetic.h"
 #include "dynamics/langevin.h"
@@ -81,18 +82,28 @@ struct ListRule {
   bool looks_at(long long steps_ago) const { return check && steps_ago >= delay && steps_ago % every == 0; }
 };
 
-/// Sums over slabs in some steps of a batch, of the atoms at the end of these steps.
-struct SlabSampling {
+/// Steps of a batch in which something is sampled, of the atoms at the end of these steps.
+struct Sampling {
   int group_bit = 1;
-  Slabs slabs;                              ///< of the box, which does not change in a batch
-  std::vector<std::int64_t> steps;          ///< LAMMPS's numbers of the steps, rising, all in the batch
-  std::vector<std::vector<SlabSums>> sums;  ///< output: [steps that are complete][slabs.count]
+  std::vector<std::int64_t> steps;  ///< LAMMPS's numbers of the steps, rising, all in the batch
 
   /// Index of a step among `steps`, or -1.
   int index_of(std::int64_t step) const {
     const auto found = std::lower_bound(steps.begin(), steps.end(), step);
     return found != steps.end() && *found == step ? static_cast<int>(found - steps.begin()) : -1;
   }
+};
+
+/// Sums over slabs.
+struct SlabSampling : Sampling {
+  Slabs slabs;                              ///< of the box, which does not change in a batch
+  std::vector<std::vector<SlabSums>> sums;  ///< output: [steps that are complete][slabs.count]
+};
+
+/// Heat currents, as of MdEngine::heat_flow(). The box must not change in the batch.
+struct HeatSampling : Sampling {
+  double kinetic_factor = 0;
+  std::vector<HeatFlow> sums;  ///< output: [steps that are complete] this rank's parts
 };
 
 /// Steps of velocity Verlet that the engine makes without the caller, with or without thermostats.
@@ -113,8 +124,9 @@ struct StepBatch {
   /// Changes of the forces, in this order, after the pair forces and before the noise of Langevin thermostats. Average
   /// and Drive require a single rank. Drive requires an engine without heat_current_takes_tallies().
   std::vector<ForceChangeBatch *> force_changes;
-  std::vector<EndOfStep *> ends;          ///< changes at the end of steps, in this order; require a single rank
-  std::vector<SlabSampling *> samplings;  ///< behind `ends`
+  std::vector<EndOfStep *> ends;               ///< changes at the end of steps, in this order; require a single rank
+  std::vector<SlabSampling *> samplings;       ///< behind `ends`
+  std::vector<HeatSampling *> heat_samplings;  ///< the same; require MdEngine::samples_heat_current()
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 
@@ -123,9 +135,11 @@ struct StepBatch {
   bool acts_at_end_of(std::int64_t step) const {
     return std::any_of(ends.begin(), ends.end(), [&](const EndOfStep *end) { return end->acts(step); });
   }
+  bool samples() const { return !samplings.empty() || !heat_samplings.empty(); }
   bool samples_at_end_of(std::int64_t step) const {
-    return std::any_of(samplings.begin(), samplings.end(),
-                       [&](const SlabSampling *one) { return one->index_of(step) >= 0; });
+    const auto samples = [&](const Sampling *one) { return one->index_of(step) >= 0; };
+    return std::any_of(samplings.begin(), samplings.end(), samples) ||
+           std::any_of(heat_samplings.begin(), heat_samplings.end(), samples);
   }
 };
 

@@ -9,11 +9,12 @@ namespace tuning {
 /// Largest number of steps per batch. The limit bounds the time until the run style sees a wall-time limit or a stop.
 constexpr int steps_per_batch = 1000;
 
-/// Where one GPU makes the neighbour lists, LAMMPS sorts atoms after sorts_per_sort intervals of atom_modify sort
+/// Where GPUs make the neighbour lists, LAMMPS sorts atoms after sorts_per_sort intervals of atom_modify sort
 /// instead of one, if the interval is usual_sort_interval. The atoms return to LAMMPS for a sorting, and melts hardly
 /// become slower without it. Melts at 3000 K with a skin of 1 A, mixed, H200, us per step with intervals of 1000 and
 /// 5000 steps and without sorting: 8,000 atoms 18.4, 17.5 and 17.2, 262,144 atoms 124, 108 and 97, 1 M 517, 408 and
-/// 336; of 262,144 atoms over 20,000 steps 142 and 102 with 1000 and without.
+/// 336; of 262,144 atoms over 20,000 steps 142 and 102 with 1000 and without. On two H100, 1 M atoms 613 with 1001
+/// steps and 584 with 1000.
 constexpr int usual_sort_interval = 1000, sorts_per_sort = 20;
 
 /// Largest displacement of atoms between two lists without a potential, in box edges or skins, whichever is longer. The
@@ -101,8 +102,9 @@ constexpr int min_queued_steps = 2, max_queued_steps = 64;
 
 /// Steps of a CUDA graph, and smallest number of remaining steps for which one is recorded. H200, mixed, us per step
 /// with graphs of 0, 8 and 32 steps: 17.5, 16.3 and 17.7 for 97,336 atoms; with 0 and 16 steps: 34.0 and 33.3 for
-/// 262,144 atoms, and on two GPUs 47.5 and 43.4.
-constexpr int steps_of_graph = 8, least_steps_for_graph = 96;
+/// 262,144 atoms, and on two GPUs 47.5 and 43.4. Batches of 50 steps of 4,096 atoms, H100: 9.0 us per step without a
+/// graph, and 6.9 to 7.0 with one.
+constexpr int steps_of_graph = 8, least_steps_for_graph = 32;
 
 /// Several GPUs: fraction of its displacement limit that the atom or ghost nearest to that limit may use before the
 /// pruned list is renewed. A list that expires costs a wait for the host.

@@ -1120,6 +1120,41 @@ TEST_P(Courses, SampleSlabsWithinBatches) {
   expect_the_same();
 }
 
+TEST_P(Courses, SampleHeatCurrentsWithinBatches) {
+  start_two();
+  if (!batches->samples_heat_current()) GTEST_SKIP() << "this engine samples no heat currents in batches";
+  const double kinetic_factor = 0.5 * mass_to_energy;
+  HeatSampling few, all;
+  few.group_bit = 2;
+  few.steps = {103, 104, 111};
+  for (std::int64_t step = 101; step < 112; ++step) all.steps.push_back(step);
+  StepBatch batch = batch_of(12);
+  batch.first_step = 101;
+  batch.heat_samplings = {&few, &all};
+  for (HeatSampling *one : batch.heat_samplings) one->kinetic_factor = kinetic_factor;
+  ASSERT_EQ(batches->run_steps(batch).completed, 12);
+  ASSERT_EQ(few.sums.size(), few.steps.size());
+  ASSERT_EQ(all.sums.size(), all.steps.size());
+  for (std::int64_t step = 101; step <= 112; ++step) {
+    StepBatch one = batch_of(1);
+    one.first_step = step;
+    hooks->run_steps(one);
+    for (HeatSampling *sampling : {&few, &all}) {
+      const int index = sampling->index_of(step);
+      if (index < 0) continue;
+      const HeatFlow expected = hooks->heat_flow(sampling->group_bit, kinetic_factor);
+      double most = 0;
+      for (const double flow : expected.flow) most = std::max(most, std::abs(flow));
+      ASSERT_GT(most, 1);
+      for (int k = 0; k < 9; ++k)
+        EXPECT_NEAR(sampling->sums[index].flow[k], expected.flow[k], 1e3 * error * most) << "step " << step;
+      for (int d = 0; d < 3; ++d)
+        EXPECT_NEAR(sampling->sums[index].convective[d], expected.convective[d], 1e3 * error * most);
+    }
+  }
+  expect_the_same();
+}
+
 TEST_P(Engines, FindTheLongestStep) {
   for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(20 + i % 7);
   start();

@@ -246,6 +246,7 @@ TEST_F(Schedule, RenewalsBehindAStopHaveNotHappened) {
   schedule.add_renewal(10);
   schedule.add_renewal(20);
   schedule.note_stop(15);
+  EXPECT_EQ(schedule.last_renewal(), 10);
   EXPECT_TRUE(schedule.renewal_is_due(20)) << "the list of step 10 stays in use if it was not the reason for the stop";
   EXPECT_EQ(schedule.note_pruned_list(15, 10), 5) << "the list of step 10 has expired in step 15";
   EXPECT_FALSE(schedule.renewal_is_due(24));
@@ -278,9 +279,17 @@ TEST(StepRules, KernelsFollowFromWhatABatchContains) {
   EXPECT_TRUE(allows_combined_steps(thermostat) && allows_graphs(thermostat)) << "it may act on few atoms";
 
   StepBatch samples = batch;
-  samples.samplings.push_back(nullptr);
-  EXPECT_FALSE(allows_graphs(samples));
-  EXPECT_TRUE(allows_combined_steps(samples));
+  SlabSampling slabs;
+  HeatSampling heat;
+  samples.first_step = 101;
+  slabs.steps = {107, 120};
+  heat.steps = {110, 120};
+  samples.samplings.push_back(&slabs);
+  samples.heat_samplings.push_back(&heat);
+  EXPECT_TRUE(allows_combined_steps(samples) && allows_graphs(samples));
+  EXPECT_FALSE(samples_between(samples, 1, 6) || samples_between(samples, 8, 9) || samples_between(samples, 11, 19));
+  EXPECT_TRUE(samples_between(samples, 1, 7) && samples_between(samples, 10, 10) && samples_between(samples, 12, 30));
+  EXPECT_FALSE(samples_between(batch, 1, 1000));
 
   for (const bool pair : {true, false}) {
     StepBatch more = batch;

@@ -1,5 +1,7 @@
 """compute heat/flux/triad beside compute heat/flux with centroid/stress/atom, in one run and sampled in the middle."""
 
+import re
+
 import numpy as np
 import pytest
 from clusters import CLUSTERS
@@ -76,6 +78,51 @@ class Layers:
     @staticmethod
     def commands(style):
         return HYBRIDS["layers"].commands("cuda" if "cuda" in style.settings else "host")
+
+
+CORRELATED = """
+compute all all heat/flux/triad
+compute some some heat/flux/triad
+compute one all profile/triad z lower 0.2 temp ke units reduced
+fix a all ave/time 3 2 12 c_all[1] c_some[3] file a.txt format " %.17g"
+fix b all ave/correlate 2 5 10 c_all[1] c_all[2] c_some[6] type auto ave running file b.txt
+fix c all ave/time 6 1 6 c_one[2] mode vector file c.txt format " %.17g"
+variable sum equal trap(f_b[3])
+thermo_style custom step temp v_sum
+thermo_modify norm no format float %.15g
+thermo 50
+"""
+BESIDE = {
+    "alone": "",
+    "thermostat": "fix h some langevin/triad 600 600 0.1 11\n",
+    "nose-hoover": "unfix integrate\nfix integrate all nvt/triad temp 3000 3000 0.1\n",
+    "heat": "fix h all heat/triad 4 20.0\n",
+    "lists-of-few-steps": "neighbor 0.7 bin\n",
+    "batches-of-seven-steps": "fix stop all halt 7 tlimit > 1000000\n",
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_sampled_within_batches(beside, precision, backend):
+    """Samples of steps in the middle of a batch, beside what changes atoms: as step by step."""
+    commands = (HOT.replace("600", "3000") + SOME + "fix integrate all nve/triad\n" + BESIDE[beside] + CORRELATED
+                + "run 100\nrun 20 pre no\n")
+    stock, found = (run_lammps(CASES["si-melt"].commands(triad(precision, backend)) + f"run_style {run_style}\n" + commands,
+                               files=CASES["si-melt"].files()) for run_style in ("verlet", "verlet/triad"))
+    for name in ("a.txt", "b.txt", "c.txt"):
+        rows = [[[float(word) for word in line.split()] for line in result.files[name].decode().splitlines()
+                 if not line.startswith("#")] for result in (stock, found)]
+        assert len(rows[0]) == len(rows[1]) >= 10
+        most = np.abs(np.concatenate([row[1:] for row in rows[0]])).max()
+        close = 1e-8 if precision == "double" else 1e-2  # of float, in which a melt's courses part
+        for one, other in zip(*rows):
+            assert other == pytest.approx(one, abs=close * most)
+    for column, values in stock.runs[0].items():
+        if precision == "double":
+            assert found.runs[0][column] == pytest.approx(values, abs=1e-8 * np.abs(values).max()), column
+    if backend == "cuda":
+        made = re.search(r"made (\d+) steps on \w+, (\d+) of them in batches", found.output)
+        assert "brought" not in found.output and int(made[2]) > 0.5 * int(made[1]), made[0]
 
 
 PER_ATOM = """

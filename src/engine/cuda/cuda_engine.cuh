@@ -6,7 +6,6 @@
 
 #include "engine/cuda/engine_parts.cuh"
 #include "engine/cuda/state/engine_tallies.cuh"
-#include "engine/cuda/state/heat_current_sum.cuh"
 #include "engine/md_engine.h"
 
 namespace triad {
@@ -16,7 +15,7 @@ template <class Format>
 class CudaEngine final : public MdEngine {
  public:
   CudaEngine(const ForceTerms &terms, int device, int n_threads)
-      : p_(terms, device, n_threads), tallies_(p_.device, p_.tersoff), heat_current_(p_.device, p_.tersoff) {}
+      : p_(terms, device, n_threads), tallies_(p_.device, p_.tersoff) {}
 
   void set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) override;
   bool makes_lists(const ListBox &box, int n_owned) const override { return p_.lists.makes_lists(box, n_owned); }
@@ -108,6 +107,9 @@ class CudaEngine final : public MdEngine {
   }
   HeatCurrent tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override;
   HeatFlow heat_flow(int group_bit, double kinetic_factor) override;
+  bool samples_heat_current() const override {
+    return p_.ghosts.none() && !heat_current_takes_tallies() && p_.terms.has_main();
+  }
   ForceSums compute_driving_force(int group_bit, const double *field) override {
     prepare();
     return p_.force_changes.compute_driving_force(group_bit, field);
@@ -124,9 +126,7 @@ class CudaEngine final : public MdEngine {
   std::string ghost_transport() const override;
   void fail(const char *why) noexcept override { p_.peers.fail(why); }
   double host_bytes() const override { return p_.host_bytes(); }
-  double device_bytes() const override {
-    return p_.device_bytes() + double(tallies_.device_bytes() + heat_current_.device_bytes());
-  }
+  double device_bytes() const override { return p_.device_bytes() + double(tallies_.device_bytes()); }
 
  private:
   /// To be called before any work on the atoms outside of whole steps.
@@ -136,13 +136,21 @@ class CudaEngine final : public MdEngine {
   }
   /// Reads the totals of all terms and returns their sum.
   ForceTotals read_totals() {
-    term_totals_ = p_.terms.totals(p_.lists.rows().n_rows ? tallies_.totals() : ForceTotals());
+    start_totals();
+    p_.device.wait("copying energy and virial");
+    return take_totals();
+  }
+  /// The same in two parts, between which the caller waits for the device.
+  void start_totals() {
+    if (p_.lists.rows().n_rows) tallies_.start_totals();
+  }
+  ForceTotals take_totals() {
+    term_totals_ = p_.terms.totals(p_.lists.rows().n_rows ? tallies_.take_totals() : ForceTotals());
     return sum_of(term_totals_);
   }
 
   EngineParts<Format> p_;
   EngineTallies<Format> tallies_;
-  HeatCurrentSum<Format> heat_current_;
   std::vector<ForceTotals> term_totals_;
   double step_ns_ = 1e5;  // estimated time of a step in ns
 };

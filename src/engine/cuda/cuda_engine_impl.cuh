@@ -5,7 +5,7 @@
 
 #include "engine/cuda/cuda_engine.cuh"
 #include "engine/cuda/pair_force.cuh"
-#include "engine/cuda/step/steps_ahead.cuh"
+#include "engine/cuda/step/steps_ahead_stop_impl.cuh"
 #include "engine/cuda/step/steps_with_host.cuh"
 #include "engine/cuda/virial_velocity_on_device.cuh"
 
@@ -142,7 +142,7 @@ HeatFlow CudaEngine<Format>::heat_flow(int group_bit, double kinetic_factor) {
   p_.lists.keep_pruned_list();
   const double *const ghost_velocity = p_.ghosts.forward_velocities(device_bit(group_bit));
   if (p_.lists.rows().n_rows == 0) return HeatFlow();
-  return heat_current_.compute(p_.atoms.state(), group_bit, kinetic_factor, ghost_velocity);
+  return p_.heat.compute(p_.atoms.state(), group_bit, kinetic_factor, ghost_velocity);
 }
 
 template <class Format>
@@ -167,10 +167,11 @@ std::unique_ptr<VirialVelocity> CudaEngine<Format>::make_virial_velocity(int gro
   return std::make_unique<VirialVelocityOnDevice<Format>>(p_, group_bit, axis, lags);
 }
 
-/// With one Tersoff potential on one rank, without copies of atoms, whose positions would not follow the box.
+/// With one Tersoff potential, without copies of atoms, whose positions would not follow the box, and, on several
+/// ranks, with ghosts that travel between GPUs.
 template <class Format>
 bool CudaEngine<Format>::takes_changing_box() const {
-  return p_.ghosts.none() && p_.terms.none() && p_.terms.has_main() && p_.atoms.n() > 0;
+  return p_.runs_ahead() && p_.terms.none() && p_.terms.has_main() && p_.atoms.n() > 0;
 }
 
 template <class Format>
@@ -202,7 +203,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.steps.start_guard(start);
   p_.force_changes.start(batch);
   p_.sums.ends().start(batch);
-  p_.sums.start_samplings(batch);
+  p_.samples.start(batch);
   p_.box.start(batch, job);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
   if (!p_.runs_ahead()) {
@@ -214,12 +215,20 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.lists.set_checked(!result.list_expired);
   if (!result.list_expired) {
     p_.box.launch(job);
-    p_.steps.launch_end(batch, job, batch.n_steps, p_.sums);
-    if (batch.last.any_total()) result.totals = read_totals();
+    p_.steps.launch_end(batch, job, batch.n_steps, p_.sums.ends(), p_.samples);
+    if (batch.last.any_total()) {
+      start_totals();
+      p_.motion.start_kinetic(1);  // a line of output has the temperature too
+    }
   }
   p_.steps.copy_work();
-  p_.sums.copy_samplings();
+  p_.samples.copy();
+  p_.thermostat.copy(batch, p_.atoms.n());
   const StepGuard guard = p_.steps.read_guard();
+  if (!result.list_expired && batch.last.any_total()) {
+    result.totals = take_totals();
+    p_.motion.take_kinetic();
+  }
   p_.peers.check_answers(guard.reasons());  // of the last exchange of forces, behind which no step looks at them
   result.pruned_lists += guard.renewals;
   result.lists += guard.neighbor_lists;
@@ -231,7 +240,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.force_changes.finish(batch, !result.list_expired);
   p_.steps.finish_work(batch);
   p_.sums.ends().finish(batch);
-  p_.sums.finish_samplings(batch, result.completed);
+  p_.samples.finish(batch, result.completed);
   p_.thermostat.finish(batch, p_.atoms.n());
   p_.box.finish(batch);
   const double wait = p_.peers.median_wait() * result.completed;

@@ -39,6 +39,8 @@ struct EngineParts {
         langevin(device),
         driving(device, tersoff, atoms, ghosts),
         force_changes(device, tersoff, atoms, lists, langevin, driving),
+        heat(device, tersoff),
+        samples(atoms, sums, heat),
         steps(device, tersoff, atoms, langevin),
         box(device, tersoff, ghosts, lists),
         thermostat(device, tersoff, box) {}
@@ -55,10 +57,13 @@ struct EngineParts {
   LangevinTables langevin;
   DrivingForce<Format> driving;
   ForceChanges<Format> force_changes;
+  HeatCurrentSum<Format> heat;
+  BatchSamples<Format> samples;
   StepLauncher<Format> steps;
   ChangingBox<Format> box;  ///< of batches that change the box
   NoseHooverSteps<Format> thermostat;
   CombinedSteps<Format> combined_steps;
+  StepGraph step_graph;  ///< of StepsAhead
 
   /// True if the device can make the steps of a batch without the host: no ghosts, or ghosts that travel between GPUs.
   bool runs_ahead() const { return ghosts.none() || peers.connected(); }
@@ -88,13 +93,15 @@ struct EngineParts {
 
   double host_bytes() const {
     return double(lists.host_bytes() + atoms.host_bytes() + device.host_bytes() + motion.host_bytes() +
-                  ghosts.host_bytes() + force_changes.host_bytes() + sums.host_bytes() + terms.host_bytes());
+                  ghosts.host_bytes() + force_changes.host_bytes() + sums.host_bytes() + heat.host_bytes() +
+                  terms.host_bytes());
   }
   double device_bytes() const {
     return double(tersoff.bytes() + terms.device_bytes() + lists.device_bytes() + atoms.device_bytes() +
                   motion.device_bytes() + ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
                   force_changes.device_bytes() + steps.device_bytes() + box.device_bytes() + thermostat.device_bytes() +
-                  combined_steps.bytes() + sums.device_bytes() + peers.device_bytes());
+                  combined_steps.bytes() + sums.device_bytes() + heat.device_bytes() + samples.device_bytes() +
+                  peers.device_bytes());
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "atom.h"
@@ -87,12 +88,23 @@ triad::TallyRequest ComputeHeatFluxAtoms::tallies(const triad::MdEngine &engine)
   return request;
 }
 
+/// Samples have no virials that are divided into thirds.
+bool ComputeHeatFluxAtoms::samples_in_batches(const triad::MdEngine &engine) const {
+  return on_engine_ && kind_ == triad::AtomVirial::Centroid && engine.samples_heat_current();
+}
+
+void ComputeHeatFluxAtoms::add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) {
+  samples_.add(batch, groupbit, 0.5 * force->mvv2e, std::move(steps));
+}
+
 /// Computes the total heat current and its convective part, times volume.
 void ComputeHeatFluxAtoms::compute_vector() {
   invoked_vector = update->ntimestep;
   EngineRun *const run = engine_run(lmp);
   triad::HeatCurrent sum;
-  if (run && engine_step_ == update->ntimestep) {
+  if (const triad::HeatFlow *const sample = samples_.in(update->ntimestep)) {
+    sum = current_of(*sample);
+  } else if (run && engine_step_ == update->ntimestep) {
     run->sync_engine(triad::field_v);  // a thermostat of LAMMPS may have changed velocities since
     const double kinetic_factor = 0.5 * force->mvv2e;
     sum = kind_ == triad::AtomVirial::Thirds ? run->engine().tallied_heat_current(groupbit, kinetic_factor, kind_)

@@ -6,10 +6,11 @@
 
 #include "lammps/compat/compute_api.h"
 #include "lammps/run/engine_compute.h"
+#include "lammps/run/sampled_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeHeatFluxAtoms : public ComputeApi, public TallyCompute {
+class ComputeHeatFluxAtoms : public ComputeApi, public TallyCompute, public SampledCompute {
  public:
   ComputeHeatFluxAtoms(LAMMPS *lmp, int narg, char **arg);
   /// Names what this compute does not support, or returns an empty string.
@@ -21,8 +22,13 @@ class ComputeHeatFluxAtoms : public ComputeApi, public TallyCompute {
 
   void use_engine_tallies(bool possible) override { on_engine_ = possible && of_pair_style_; }
   triad::TallyRequest tallies(const triad::MdEngine &engine) const override;
+  bool samples_in_batches(const triad::MdEngine &engine) const override;
+  double numbers_per_sample() const override { return HeatSamples::numbers; }
+  void add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) override;
+  void take_sample(bigint step) override { samples_.take(step); }
 
  private:
+  HeatSamples samples_;
   struct Sources {
     Compute *kinetic = nullptr, *potential = nullptr, *virial = nullptr;
   };

@@ -1,6 +1,7 @@
 #include "lammps/compute/compute_heat_flux_triad.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "atom.h"
 #include "comm.h"
@@ -40,13 +41,23 @@ triad::TallyRequest ComputeHeatFluxTriad::tallies(const triad::MdEngine &engine)
   return request;
 }
 
+bool ComputeHeatFluxTriad::samples_in_batches(const triad::MdEngine &engine) const {
+  return on_engine_ && engine.samples_heat_current();
+}
+
+void ComputeHeatFluxTriad::add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) {
+  samples_.add(batch, groupbit, 0.5 * force->mvv2e, std::move(steps));
+}
+
 /// Computes the total heat current and its convective part, times volume.
 void ComputeHeatFluxTriad::compute_vector() {
   invoked_vector = update->ntimestep;
   const double kinetic_factor = 0.5 * force->mvv2e;
   EngineRun *const run = engine_run(lmp);
   triad::HeatCurrent sum;
-  if (run && engine_step_ == update->ntimestep) {
+  if (const triad::HeatFlow *const sample = samples_.in(update->ntimestep)) {
+    sum = current_of(*sample);
+  } else if (run && engine_step_ == update->ntimestep) {
     run->sync_engine(triad::field_v);  // a thermostat of LAMMPS may have changed velocities since
     sum = run->engine().heat_current(groupbit, kinetic_factor);
   } else {

@@ -7,10 +7,11 @@
 #include "dynamics/heat_current.h"
 #include "lammps/compat/compute_api.h"
 #include "lammps/run/engine_compute.h"
+#include "lammps/run/sampled_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeHeatFluxTriad : public ComputeApi, public TallyCompute {
+class ComputeHeatFluxTriad : public ComputeApi, public TallyCompute, public SampledCompute {
  public:
   ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeHeatFluxTriad() override;
@@ -22,6 +23,10 @@ class ComputeHeatFluxTriad : public ComputeApi, public TallyCompute {
 
   void use_engine_tallies(bool) override { on_engine_ = !tallies_on_host_; }
   triad::TallyRequest tallies(const triad::MdEngine &engine) const override;
+  bool samples_in_batches(const triad::MdEngine &engine) const override;
+  double numbers_per_sample() const override { return HeatSamples::numbers; }
+  void add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) override;
+  void take_sample(bigint step) override { samples_.take(step); }
 
   /// True requests per-atom tallies in LAMMPS's arrays even if an engine has the atoms, for fixes that read them there.
   void set_tallies_on_host(bool wanted) { tallies_on_host_ = wanted; }
@@ -31,6 +36,7 @@ class ComputeHeatFluxTriad : public ComputeApi, public TallyCompute {
   triad::HeatFlow flow_on_host(int groupbit, double kinetic_factor);
 
  private:
+  HeatSamples samples_;
   std::vector<double> ghost_velocity_;  // [nghost][3]
   int sent_bit_ = 0;                    // of the group whose velocities are sent to ghosts
   bool tallies_on_host_ = false;

@@ -83,12 +83,13 @@ void ComputeProfileTriad::post_constructor() {
   stress->timeflag = 0;  // this compute requests the tallies
 }
 
-triad::SlabSampling &ComputeProfileTriad::start_sampling() {
+void ComputeProfileTriad::add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) {
   sampling_ = triad::SlabSampling();
   sampling_.group_bit = groupbit;
   sampling_.slabs = slabs();
+  sampling_.steps = std::move(steps);
   sample_ = -1;
-  return sampling_;
+  batch.samplings.push_back(&sampling_);
 }
 
 void ComputeProfileTriad::take_sample(bigint step) {

@@ -8,11 +8,12 @@
 #include "lammps/compat/compute_api.h"
 #include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
+#include "lammps/run/sampled_compute.h"
 
 namespace LAMMPS_NS {
 
 /// A global array with one row per slab: its coordinate, and the values of the command.
-class ComputeProfileTriad : public ComputeApi, public TallyCompute {
+class ComputeProfileTriad : public ComputeApi, public TallyCompute, public SampledCompute {
  public:
   ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeProfileTriad() override;
@@ -21,13 +22,10 @@ class ComputeProfileTriad : public ComputeApi, public TallyCompute {
   void compute_array() override;
   double memory_usage() override;
 
-  /// True if the values can be sampled within batches: they need no per-atom virials.
-  bool samples_in_batches() const { return !sums_virials(); }
-  /// The sums of a batch, whose steps the run style chooses. Its group and slabs are those of the present box.
-  triad::SlabSampling &start_sampling();
-  triad::SlabSampling &sampling() { return sampling_; }
-  /// Makes compute_array() in this step use the sample of the step, if there is one.
-  void take_sample(bigint step);
+  bool samples_in_batches(const triad::MdEngine &) const override { return !sums_virials(); }
+  double numbers_per_sample() const override { return static_cast<double>(triad::SlabSums::size) * size_array_rows; }
+  void add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) override;
+  void take_sample(bigint step) override;
 
   void use_engine_tallies(bool possible) override { on_engine_ = possible || !sums_virials(); }
   triad::TallyRequest tallies(const triad::MdEngine &engine) const override;

@@ -27,9 +27,9 @@
 namespace LAMMPS_NS {
 
 class Compute;
-class ComputeProfileTriad;
 class Fix;
 class FixPairwiseTriad;
+class SampledCompute;
 
 class VerletTriad : public Verlet, public EngineRun {
  public:
@@ -163,8 +163,10 @@ class VerletTriad : public Verlet, public EngineRun {
   bool tallies_are_due(bigint step, triad::TallyRequest &request);
   void tallies_on_engine();
 
-  // ---- verlet_triad_samples.cpp: LAMMPS's fixes that sample profiles
-  void find_profile_fixes();
+  // ---- verlet_triad_samples.cpp: samples within batches
+  std::vector<SampledCompute *> sampled_by(const Fix *fix) const;
+  void find_sampling_fixes();
+  void check_sampling_fixes();
   bigint most_sampled_steps() const;
   bool samples_in(const Fix *fix, bigint step) const;
   bool is_sampled(bigint step) const;
@@ -195,10 +197,10 @@ class VerletTriad : public Verlet, public EngineRun {
   bool lammps_lists_unbuilt_ = false;            // renew_list() has not built LAMMPS's lists for its present atoms
   std::string thermo_reader_ = "output";         // what in the thermo output reads atoms; empty if nothing
   std::map<const Fix *, std::string> samplers_;  // the same for each fix that samples values
-  std::map<const Fix *, SamplingSteps> sampling_steps_;                // of all fixes that only_reads_atoms()
-  std::set<const Fix *> ends_in_batches_;                              // fixes whose end_of_step() is part of batches
-  std::map<Fix *, std::vector<ComputeProfileTriad *>> profile_fixes_;  // whose samples are part of batches
-  std::vector<ComputeProfileTriad *> sampled_profiles_;                // those of the present batch
+  std::map<const Fix *, SamplingSteps> sampling_steps_;            // of all fixes that only_reads_atoms()
+  std::set<const Fix *> ends_in_batches_;                          // fixes whose end_of_step() is part of batches
+  std::map<Fix *, std::vector<SampledCompute *>> sampling_fixes_;  // whose samples are part of batches
+  std::vector<SampledCompute *> sampled_computes_;                 // those of the present batch
   bigint by_hooks_until_ = 0;              // steps before this one are made hook by hook, unless a new list is made
   bool a_fix_reads_virial_ = false;        // of each step
   bool motions_apart_ = true;              // see motions_are_apart()

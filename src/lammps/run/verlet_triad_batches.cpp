@@ -28,11 +28,12 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   triad::StepBatch batch;
   const bigint now = update->ntimestep;
   if (!state_.in_batches() || state_.next_step_needs_list() || now < by_hooks_until_) return batch;
+  check_sampling_fixes();
   bigint n = std::min({bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch),
                        steps_to_forced_list() - 1, most_sampled_steps()});
   for (int i = 0; i < modify->nfix; ++i)
     if ((modify->fmask[i] & END_OF_STEP) && !ends_in_batches_.count(modify->fix[i]) &&
-        !profile_fixes_.count(modify->fix[i]) && !deforms_box(modify->fix[i]))
+        !sampling_fixes_.count(modify->fix[i]) && !deforms_box(modify->fix[i]))
       n = std::min(n, steps_to_end_of_step(modify->fix[i], n));
   n = plan_box(n);
 
@@ -110,10 +111,10 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   if (batch.box_path)
     set_box(lmp, deformation_, batch.first_step, box_path_, std::min(result.completed, batch.n_steps - 1));
   stamp_timer(result);
+  fields_.modify_engine(triad::field_state);
   use_samples(batch, result.completed);
   pruned_lists_ += result.pruned_lists + result.late_pruned_lists;
   late_pruned_lists_ += result.late_pruned_lists;
-  fields_.modify_engine(triad::field_state);
   update->ntimestep += result.completed;
   batched_steps_ += result.completed;
   neighbor->ago =

@@ -227,7 +227,7 @@ void VerletTriad::note_lammps_list() {
 /// several ranks, LAMMPS then also moves atoms to the other ranks.
 bigint VerletTriad::next_sort() const {
   if (atom->sortfreq <= 0) return MAXBIGINT;
-  const bool rarely = comm->nprocs == 1 && atom->sortfreq == triad::tuning::usual_sort_interval;
+  const bool rarely = atom->sortfreq == triad::tuning::usual_sort_interval;
   return atom->nextsort + (rarely ? bigint(triad::tuning::sorts_per_sort - 1) * atom->sortfreq : 0);
 }
 

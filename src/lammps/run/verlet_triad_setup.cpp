@@ -211,7 +211,7 @@ void VerletTriad::start_on_engine() {
   choose_tally_computes();
   find_readers();
   take_tally_computes();
-  find_profile_fixes();
+  find_sampling_fixes();
 }
 
 /// Finds out what in the thermo output and in the samples of this run reads atoms.

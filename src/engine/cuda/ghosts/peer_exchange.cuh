@@ -28,9 +28,10 @@ class PeerExchange {
   /// Prepares exchanges for the plan of the ghosts, of which this rank has n_owned atoms. Collective.
   void connect(int n_owned) {
     const HaloPlan &plan = ghosts_.plan();
+    const bool usable = ghosts_.layout().copied_atom.empty() && n_owned > 0 &&
+                        plan.n_images() <= ImageNames<Position>::max_images;  // as BoxImages expects
     connected_ = plan.exchange && plan.exchange->allows_direct_exchange() &&
-                 halo_.connect(plan, device_.index(), ghosts_.layout().copied_atom.empty() && n_owned > 0,
-                               sizeof(Position), 3 * sizeof(typename Format::Sum));
+                 halo_.connect(plan, device_.index(), usable, sizeof(Position), 3 * sizeof(typename Format::Sum));
     if (!connected_) return;
     guard_.reserve(1);
     unanswered_.reserve(1);

@@ -35,10 +35,17 @@ class EngineTallies {
 
   /// Energy and virial of the last launch of forces, which had rows.
   ForceTotals totals() {
-    BlockTotals &copy = device_.reports().totals;
-    tersoff_.sum_totals();
-    copy_to_host(&copy, tersoff_.totals(), 1, device_.stream(), "copying energy and virial");
+    start_totals();
     device_.wait("copying energy and virial");
+    return take_totals();
+  }
+  /// The same in two parts, between which the caller waits for the device.
+  void start_totals() {
+    tersoff_.sum_totals();
+    copy_to_host(&device_.reports().totals, tersoff_.totals(), 1, device_.stream(), "copying energy and virial");
+  }
+  ForceTotals take_totals() const {
+    const BlockTotals &copy = device_.reports().totals;
     ForceTotals totals;
     totals.energy = copy.v[0];
     std::copy_n(copy.v + 1, 6, totals.virial);

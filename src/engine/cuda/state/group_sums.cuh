@@ -35,8 +35,6 @@ class GroupSums {
 
   /// Reserves memory for the samples of a batch. No other sums over slabs may be made until finish_samplings().
   void start_samplings(const StepBatch &batch);
-  /// Where the kernel that starts the next step copies the positions and velocities of the atoms to, for samples.
-  DeviceState<Format> at_end() const;
   /// Launches the samples at the end of a step, of the atoms in the state `state`.
   void launch_samplings(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state,
                         const StepGuard *guard);
@@ -92,8 +90,7 @@ class GroupSums {
 
   std::size_t host_bytes() const { return blocks_host_.bytes() + slabs_host_.bytes() + units_host_.bytes(); }
   std::size_t device_bytes() const {
-    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.device_bytes() + units_.bytes() + ended_.bytes() +
-                        position_at_end_.bytes() + lower_at_end_.bytes() + velocity_at_end_.bytes();
+    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.device_bytes() + units_.bytes() + ended_.bytes();
     for (const DeviceBuffer<double> &kept : kept_) bytes += kept.bytes();
     return bytes;
   }
@@ -135,11 +132,7 @@ class GroupSums {
   DeviceBuffer<SlabUnits> units_{"sums of slabs"};
   PinnedBuffer<SlabUnits> units_host_{"sums of slabs"};
   EndsOfSteps<Format> ends_;
-  std::deque<DeviceBuffer<double>> kept_;  // by tally
-  // of at_end()
-  DeviceBuffer<typename PositionOf<Format>::type> position_at_end_{"samples"};
-  DeviceBuffer<unsigned> lower_at_end_{"samples"};
-  DeviceBuffer<typename DeviceState<Format>::Velocity> velocity_at_end_{"samples"};
+  std::deque<DeviceBuffer<double>> kept_;    // by tally
   std::size_t samples_ = 0, slab_sums_ = 0;  // of start_samplings()
 };
 
@@ -234,21 +227,7 @@ void GroupSums<Format>::start_samplings(const StepBatch &batch) {
     samples_ += one->steps.size();
     slab_sums_ += one->steps.size() * SlabSums::size * one->slabs.count;
   }
-  if (samples_ == 0 || atoms_.n() == 0) return;
-  reserve_slabs(slab_sums_, samples_);
-  const std::size_t stride = atoms_.state().at.stride;
-  position_at_end_.reserve(stride);
-  lower_at_end_.reserve(Coordinates<Format>::lower_elements(stride));
-  velocity_at_end_.reserve(3 * std::size_t(atoms_.n()));
-}
-
-template <class Format>
-DeviceState<Format> GroupSums<Format>::at_end() const {
-  DeviceState<Format> state = atoms_.state();
-  state.at.position = position_at_end_.data();
-  state.at.lower = lower_at_end_.data();
-  state.v = velocity_at_end_.data();
-  return state;
+  if (samples_ && atoms_.n()) reserve_slabs(slab_sums_, samples_);
 }
 
 template <class Format>

@@ -15,8 +15,10 @@ struct HeatJob {
   bool counts_atoms;       ///< adds the kinetic energies that atoms carry, besides the bonds of the list
   int bit;                 ///< bit of the group, 0 for all atoms; atoms outside the group count as at rest
   double kinetic_factor;
-  const double *ghost_velocity;  ///< [ghosts][3]
-  HeatFlow *blocks;
+  const double *ghost_velocity;                ///< [ghosts][3]
+  const StepGuard *guard = nullptr;            ///< of the steps of a batch, or null
+  HeatFlow *blocks = nullptr, *sum = nullptr;  ///< output: of the blocks, of all
+  unsigned *arrived = nullptr;                 ///< count of blocks; 0 before and after the kernel
 
   /// Velocity of an owned atom or a ghost.
   __device__ __forceinline__ Vec3<typename Format::Real> velocity(int i) const {
@@ -31,14 +33,26 @@ struct HeatJob {
   }
 };
 
+/// Writes the sum over the threads of a block. All its threads call this.
+inline __device__ void write_block_sum(const HeatFlow &mine, HeatFlow *block) {
+  PartialSums<12> part;
+  TRIAD_UNROLL
+  for (int k = 0; k < 12; ++k) part.v[k] = k < 9 ? mine.flow[k] : mine.convective[k - 9];
+  part = sum_over_block<tuning::general_block>(part);
+  if (threadIdx.x != 0) return;
+  TRIAD_UNROLL
+  for (int k = 0; k < 12; ++k) (k < 9 ? block->flow[k] : block->convective[k - 9]) = part.v[k];
+}
+
 /// Sums per block: first the kinetic energies that atoms carry, then the bonds of the pruned list, one row per tile and
-/// one bond per lane as in general_kernel.
+/// one bond per lane as in general_kernel. The last block adds up the blocks.
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::general_block)
     heat_current_kernel(const Model model, const HeatJob<Format> job) {
   using Real = typename Format::Real;
   constexpr int lanes = tuning::heat_lanes;
   const ForceJob<Format> &bonds = job.bonds;
+  if (job.guard && job.guard->stopped) return;
   HeatFlow sum;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        job.counts_atoms && i < static_cast<std::size_t>(job.state.n);
@@ -57,15 +71,16 @@ __global__ void __launch_bounds__(tuning::general_block)
     for (int j = tile.thread_rank(); j < found.n; j += lanes)
       add_bond_heat(model, element, j, found.n, found.record, v, velocity_of, sum);
   });
-  using Reduce = cub::BlockReduce<double, tuning::general_block>;
-  __shared__ typename Reduce::TempStorage space;
-  TRIAD_UNROLL
-  for (int k = 0; k < 12; ++k) {
-    const double total = Reduce(space).Sum(k < 9 ? sum.flow[k] : sum.convective[k - 9]);
-    HeatFlow &block = job.blocks[blockIdx.x];
-    if (threadIdx.x == 0) (k < 9 ? block.flow[k] : block.convective[k - 9]) = total;
-    __syncthreads();
+  write_block_sum(sum, job.blocks + blockIdx.x);
+  if (!is_last_block(job.arrived, gridDim.x)) return;
+  HeatFlow all;
+  for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
+    TRIAD_UNROLL
+    for (int k = 0; k < 9; ++k) all.flow[k] += __ldcg(job.blocks[b].flow + k);
+    TRIAD_UNROLL
+    for (int d = 0; d < 3; ++d) all.convective[d] += __ldcg(job.blocks[b].convective + d);
   }
+  write_block_sum(all, job.sum);
 }
 
 }  // namespace cuda

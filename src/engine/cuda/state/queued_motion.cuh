@@ -24,6 +24,9 @@ class QueuedMotion {
   void queue_dilate(const double fixed[3], const double factor[3]);
   void add_velocity(int group_bit, const double difference[3]);
   KineticSums kinetic(int group_bit);
+  /// The same in two parts, between which the caller waits for the device and changes no velocities.
+  void start_kinetic(int group_bit);
+  KineticSums take_kinetic();
 
   /// Launches the queued operations.
   void flush();
@@ -39,9 +42,11 @@ class QueuedMotion {
 
   DeviceContext &device_;
   EngineAtoms<Format> &atoms_;
-  Motion motion_;       // the queue
-  KineticSums sums_;    // kinetic sums of the group summed_bit_
-  int summed_bit_ = 0;  // bit of that group; 0 once velocities have changed by more than a scaling
+  Motion motion_;           // the queue
+  KineticSums sums_;        // kinetic sums of the group summed_bit_
+  int summed_bit_ = 0;      // bit of that group; 0 once velocities have changed by more than a scaling
+  int started_bit_ = 0;     // of start_kinetic()
+  unsigned n_started_ = 0;  // blocks
   DeviceBuffer<KineticSums> kinetic_{"kinetic energies"};
   PinnedBuffer<KineticSums> kinetic_host_{"kinetic energies"};
 };
@@ -118,23 +123,33 @@ void QueuedMotion<Format>::add_velocity(int group_bit, const double difference[3
 template <class Format>
 KineticSums QueuedMotion<Format>::kinetic(int group_bit) {
   if (group_bit == summed_bit_) return sums_;
-  KineticSums sums;
-  if (atoms_.n() == 0) return sums;
+  start_kinetic(group_bit);
+  device_.wait("summing kinetic energies");
+  return take_kinetic();
+}
+
+template <class Format>
+void QueuedMotion<Format>::start_kinetic(int group_bit) {
+  started_bit_ = group_bit;
+  n_started_ = 0;
+  if (atoms_.n() == 0) return;
   device_.select();
   if (motion_.moves()) flush();
-  const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
+  n_started_ = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
   kinetic_.reserve(tuning::kinetic_blocks);
   kinetic_host_.reserve(tuning::kinetic_blocks);
-  kinetic_kernel<Format>
-      <<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(take_motion(), device_bit(group_bit), kinetic_.data());
+  kinetic_kernel<Format><<<n_started_, tuning::kinetic_block, 0, device_.stream()>>>(
+      take_motion(), device_bit(group_bit), kinetic_.data());
   check(cudaGetLastError(), "summing kinetic energies");
-  copy_to_host(kinetic_host_.data(), kinetic_.data(), blocks, device_.stream(), "summing kinetic energies");
-  device_.wait("summing kinetic energies");
-  for (unsigned b = 0; b < blocks; ++b)
-    for (int k = 0; k < KineticSums::size; ++k) sums[k] += kinetic_host_[b][k];
-  sums_ = sums;
-  summed_bit_ = group_bit;
-  return sums;
+  copy_to_host(kinetic_host_.data(), kinetic_.data(), n_started_, device_.stream(), "summing kinetic energies");
+}
+
+template <class Format>
+KineticSums QueuedMotion<Format>::take_kinetic() {
+  sums_ = KineticSums();
+  for (unsigned b = 0; b < n_started_; ++b) sums_ += kinetic_host_[b];
+  summed_bit_ = started_bit_;
+  return sums_;
 }
 
 }  // namespace cuda

@@ -6,6 +6,7 @@
 #include "core/cuda/formats.cuh"
 #include "engine/cuda/step/box_images.cuh"
 #include "engine/cuda/step/device_thermostat.cuh"
+#include "engine/exchange/cuda/peer_kernels.cuh"
 
 namespace triad {
 namespace cuda {
@@ -63,13 +64,19 @@ __global__ void start_barostat_kernel(StepGuard *guard, DeviceThermostat *thermo
   start_in_box(&thermostat->batch.barostat, &thermostat->batch.thermostat, images, path, 0, guard);
 }
 
-/// Follows kinetic_step_kernel(), of whose groups of blocks it adds the sums. One block. `follows`: another step
-/// follows.
+/// What determines the pressure.
+struct PressureSums {
+  KineticSums kinetic;
+  PartialSums<3> virial;
+};
+
+/// Follows kinetic_step_kernel(), of whose groups of blocks it adds the sums, also over the ranks of `peers` if there
+/// are any. One block. `follows`: another step follows.
 template <class Position, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     barostat_kernel(StepGuard *guard, DeviceThermostat *thermostat, const KineticOfBlocks kinetic,
-                    const VirialOfBlocks virial, const BoxImages<Position> images, const DeviceBoxPath path,
-                    bool follows) {
+                    const VirialOfBlocks virial, const Peers peers, const BoxImages<Position> images,
+                    const DeviceBoxPath path, bool follows) {
   static_assert(tuning::kinetic_block >= BoxImages<Position>::most, "one thread per image");
   __shared__ ThermostatOfBlock::Memory memory;
   __shared__ cub::Uninitialized<HeldBarostat> barostat_memory;
@@ -79,16 +86,16 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   held.begin();
   wait_for_previous_kernel();
   if (guard->stopped) return;
-  KineticSums sum = kinetic.total<Sums>();
-  const PartialSums<3> virials = virial.total();
+  PressureSums sum = {kinetic.total<Sums>(), virial.total()};
+  if (peers.ranks) sum = peers.sum(sum);
   images.note_list(*guard, barostat.low, barostat.high);
   __syncthreads();
   if (threadIdx.x == 0) {
     *images.list_step = guard->list_step;
-    for (int d = 0; d < 3; ++d) barostat.virial[d] = virials.v[d];
+    for (int d = 0; d < 3; ++d) barostat.virial[d] = sum.virial.v[d];
   }
-  end_barostat_step(&barostat, held.thermostat(), &sum);
-  if (threadIdx.x == 0) thermostat->batch.measured = sum;
+  end_barostat_step(&barostat, held.thermostat(), &sum.kinetic);
+  if (threadIdx.x == 0) thermostat->batch.measured = sum.kinetic;
   if (follows) start_in_box(&barostat, held.thermostat(), images, path, guard->completed, guard);
   __syncthreads();
   held.store();

@@ -46,6 +46,7 @@ struct BoxImages {
   signed char edges[most][3];  ///< by how many edges an image is shifted
   Vec3<double> *list_shift;    ///< [count] shifts at the last pruned list, in device memory
   int *list_step;              ///< step of that list, as in StepGuard::list_step
+  bool renewed;                ///< the step that ends has renewed the pruned list whether or not that had expired
   double reserve;              ///< change of a shift since then that the pruned list allows, length units
   PositionScale scale;
 
@@ -55,7 +56,7 @@ struct BoxImages {
   /// Notes the shifts if the pruned list was made in this step. One thread must set *list_step afterwards.
   __device__ __forceinline__ void note_list(const StepGuard &guard, const double *low, const double *high) const {
     const int k = static_cast<int>(threadIdx.x);
-    if (k < count && guard.list_step != *list_step) list_shift[k] = in_box(k, low, high);
+    if (k < count && (renewed || guard.list_step != *list_step)) list_shift[k] = in_box(k, low, high);
   }
   /// Sets the shifts for a new box. Sets a reason to stop if they differ too much from those at the pruned list.
   __device__ __forceinline__ void follow(const double *low, const double *high, StepGuard *guard) const {

@@ -13,7 +13,7 @@
 namespace triad {
 namespace cuda {
 
-/// In a batch that does not change the box, the functions do nothing. They report errors as LoopError.
+/// In a batch that does not change the box, start(), launch() and finish() do nothing. They report errors as LoopError.
 template <class Format>
 class ChangingBox {
  public:
@@ -37,6 +37,11 @@ class ChangingBox {
     if (batch.changes_box()) lists_.take_list_shift(list_shift_.data());
   }
 
+  /// Notes whether the last launched step has renewed the pruned list even if that had not expired, as several GPUs do.
+  void note_renewal(bool renewed) { images_.renewed = renewed; }
+  /// True if the next launch() must tell the device so.
+  bool notes_renewal() const { return follows_path_ && images_.renewed; }
+
   const BoxImages<Position> &images() const { return images_; }
   const DeviceBoxPath &path() const { return path_; }
   std::size_t device_bytes() const {
@@ -50,7 +55,7 @@ class ChangingBox {
   EngineLists<Format> &lists_;
   const bool chains_ = chains_kernels();
   // of a started batch
-  BoxImages<Position> images_;
+  BoxImages<Position> images_ = {};
   DeviceBoxPath path_;
   bool follows_path_ = false;  // without a barostat
   DeviceBuffer<Vec3<double>> list_shift_{"shifts of images"};
@@ -78,6 +83,7 @@ void ChangingBox<Format>::start(const StepBatch &batch, StepJob<Format> &job) {
     images_.edges[k / 3][k % 3] = static_cast<signed char>(std::lround(shift[k] / (high[k % 3] - low[k % 3])));
   images_.list_shift = list_shift_.data();
   images_.list_step = list_step_.data();
+  images_.renewed = false;
   images_.reserve = lists_.image_reserve();
   images_.scale = tersoff_.scale();
   static_assert(sizeof(Vec3<double>) == 3 * sizeof(double), "rows of three numbers");

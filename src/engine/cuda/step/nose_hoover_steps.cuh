@@ -37,7 +37,9 @@ class NoseHooverSteps {
   /// and advances the chain. `step` counts from 1. Collective.
   void step_on_host(const StepBatch &batch, const StepJob<Format> &job, long long step, HaloExchange *exchange);
 
-  /// Copies the thermostat's state back to the batch. The device must be idle.
+  /// Copies the thermostat's state to the host. Asynchronous.
+  void copy(const StepBatch &batch, int n_owned);
+  /// Gives the batch the state that copy() has copied. The device must be idle.
   void finish(const StepBatch &batch, int n_owned);
 
   /// The thermostat of a started batch, for a kernel that also moves atoms.
@@ -135,7 +137,7 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
   const auto launch_both = [&](auto sum, auto barostat) {
     launch_one(blocks, "measuring the temperature", sum, job, host_[0].batch.measured_bit, sums, virials);
     if (has_barostat_)
-      launch_one(1, "launching the barostat", barostat, job.guard, thermostat_.data(), sums.of_groups, virials,
+      launch_one(1, "launching the barostat", barostat, job.guard, thermostat_.data(), sums.of_groups, virials, peers,
                  box_.images(), box_.path(), !last);
     else
       launch_chain(job, last, peers);
@@ -185,12 +187,14 @@ void NoseHooverSteps<Format>::step_on_host(const StepBatch &batch, const StepJob
 }
 
 template <class Format>
+void NoseHooverSteps<Format>::copy(const StepBatch &batch, int n_owned) {
+  if (acts(batch, n_owned) && advances_ == Advances::Device)
+    copy_to_host(host_.data(), thermostat_.data(), 1, device_.stream(), "reading the thermostat");
+}
+
+template <class Format>
 void NoseHooverSteps<Format>::finish(const StepBatch &batch, int n_owned) {
   if (!acts(batch, n_owned)) return;
-  if (advances_ == Advances::Device) {
-    copy_to_host(host_.data(), thermostat_.data(), 1, device_.stream(), "reading the thermostat");
-    device_.wait("reading the thermostat");
-  }
   batch.nose_hoover->thermostat = host_[0].batch.thermostat;
   if (batch.has_barostat()) batch.nose_hoover->barostat = host_[0].batch.barostat;
   batch.nose_hoover->measured = host_[0].batch.measured;

@@ -13,14 +13,16 @@ inline bool records_chained_kernels() {
   return version >= 12030;
 }
 
+/// The graph outlives batches, since an update of its arguments takes a fraction of the time of a new graph.
 class StepGraph {
  public:
   StepGraph() = default;
-  ~StepGraph() { clear(); }
+  ~StepGraph() { destroy(); }
   StepGraph(const StepGraph &) = delete;
   StepGraph &operator=(const StepGraph &) = delete;
 
-  bool recorded() const { return steps_ != nullptr; }
+  /// True from record() to clear().
+  bool recorded() const { return recorded_; }
 
   /// Captures the work that launch_all() puts on `stream` and on streams that wait for it. Nothing runs yet.
   template <class LaunchAll>
@@ -29,18 +31,30 @@ class StepGraph {
     Recording recording(stream);
     launch_all();
     cudaGraph_t graph = recording.end();
-    const cudaError_t status = cudaGraphInstantiate(&steps_, graph, 0);
+    const cudaError_t status = updated(graph) ? cudaSuccess : cudaGraphInstantiate(&steps_, graph, 0);
     cudaGraphDestroy(graph);
     check(status, "recording steps");
+    recorded_ = true;
   }
   void launch(cudaStream_t stream) const { check(cudaGraphLaunch(steps_, stream), "launching steps"); }
   /// To be called when the arguments of the captured launches have changed.
-  void clear() {
+  void clear() { recorded_ = false; }
+
+ private:
+  /// Gives the launches the arguments of those in `graph`. Returns false, without a graph, if the launches differ in
+  /// more than that.
+  bool updated(cudaGraph_t graph) {
+    cudaGraphExecUpdateResultInfo why_not;
+    if (steps_ && cudaGraphExecUpdate(steps_, graph, &why_not) == cudaSuccess) return true;
+    cudaGetLastError();
+    destroy();
+    return false;
+  }
+  void destroy() {
     if (steps_) cudaGraphExecDestroy(steps_);
     steps_ = nullptr;
   }
 
- private:
   /// Ends the capture also if a launch throws.
   class Recording {
    public:
@@ -64,6 +78,7 @@ class StepGraph {
   };
 
   cudaGraphExec_t steps_ = nullptr;
+  bool recorded_ = false;
 };
 
 }  // namespace cuda

@@ -9,6 +9,7 @@
 #include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/step/barostat_kernels.cuh"
+#include "engine/cuda/step/batch_samples.cuh"
 #include "engine/cuda/step/combined_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
@@ -60,14 +61,15 @@ class StepLauncher {
   /// Launches the end of step number `step` of a batch, counted from 1, with its samples, and the start of the next
   /// step. Step 0 has no end. `combined` as of launch_move(); forces are not pending unless allows_combined(), nor is a
   /// thermostat in batches with StepBatch::ends.
-  void launch_between(const StepBatch &batch, StepJob<Format> job, long long step, GroupSums<Format> &sums,
-                      CombinedSteps<Format> *combined = nullptr);
+  void launch_between(const StepBatch &batch, StepJob<Format> job, long long step, EndsOfSteps<Format> &ends,
+                      BatchSamples<Format> &samples, CombinedSteps<Format> *combined = nullptr);
   /// Launches the end of the last step of a batch.
-  void launch_end(const StepBatch &batch, const StepJob<Format> &job, long long step, GroupSums<Format> &sums) {
+  void launch_end(const StepBatch &batch, const StepJob<Format> &job, long long step, EndsOfSteps<Format> &ends,
+                  BatchSamples<Format> &samples) {
     const std::int64_t number = batch.first_step + step - 1;
     launch_move<true, false>(job);
-    sums.ends().launch(batch, number, guard());
-    if (batch.samples_at_end_of(number)) sums.launch_samplings(batch, number, atoms_.state(), guard());
+    ends.launch(batch, number, guard());
+    if (batch.samples_at_end_of(number)) samples.launch(batch, number, atoms_.state(), guard());
   }
   /// True if launch_between() can move most atoms in the kernel that computes their forces: thermostats and actions at
   /// the end of steps concern few atoms, which have kernels of their own.
@@ -256,22 +258,23 @@ void StepLauncher<Format>::launch_listed(const StepBatch &batch, StepJob<Format>
 
 template <class Format>
 void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format> job, long long step,
-                                          GroupSums<Format> &sums, CombinedSteps<Format> *combined) {
+                                          EndsOfSteps<Format> &ends, BatchSamples<Format> &samples,
+                                          CombinedSteps<Format> *combined) {
   const std::int64_t number = batch.first_step + step - 1;
-  const bool samples = step > 0 && batch.samples_at_end_of(number);
-  if (samples) job.at_end = sums.at_end();
+  const bool sampled = step > 0 && batch.samples_at_end_of(number);
+  if (sampled) job.at_end = samples.at_end();
   if (step == 0) {
     launch_move<false, true>(job);
   } else if (!batch.acts_at_end_of(number)) {
     launch_move<true, true>(job, true, combined);
-  } else if (sums.ends().atoms().count && !job.n_langevin && !job.factors) {
-    launch_listed(batch, job, number, sums.ends(), combined);
+  } else if (ends.atoms().count && !job.n_langevin && !job.factors) {
+    launch_listed(batch, job, number, ends, combined);
   } else {
     launch_move<true, false>(job);
-    sums.ends().launch(batch, number, guard());
+    ends.launch(batch, number, guard());
     launch_move<false, true>(job, false);
   }
-  if (samples) sums.launch_samplings(batch, number, job.at_end, guard());
+  if (sampled) samples.launch(batch, number, job.at_end, guard());
   for (const ReflectingWalls &walls : batch.walls)
     atoms_.for_group(walls.group_bit, ReflectInStepOp<Format>{job, atoms_.anchor(), walls}, "reflecting atoms");
 }

@@ -13,11 +13,6 @@
 namespace triad {
 namespace cuda {
 
-/// True if nothing happens between the end of a step and the forces of the next one but the motion of the atoms.
-inline bool only_motion(const StepBatch &batch) {
-  return batch.ends.empty() && batch.walls.empty() && batch.samplings.empty();
-}
-
 /// True if a batch adds nothing to the forces of the engine's terms.
 inline bool only_terms(const StepBatch &batch) { return batch.pair_forces.empty() && batch.force_changes.empty(); }
 
@@ -28,8 +23,19 @@ inline bool allows_combined_steps(const StepBatch &batch) {
   return only_terms(batch) && batch.walls.empty() && !batch.changes_box();
 }
 
-/// True if steps of a batch can be parts of a CUDA graph: their launches have the same arguments in every step.
-inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && only_motion(batch); }
+/// True if steps of a batch that are not sampled can be parts of a CUDA graph: their launches have the same arguments
+/// in every step, and nothing happens between the end of a step and the forces of the next one but the motion of the
+/// atoms.
+inline bool allows_graphs(const StepBatch &batch) {
+  return only_terms(batch) && batch.ends.empty() && batch.walls.empty();
+}
+
+/// True if a step from `first` to `last`, counted from 1, is sampled.
+inline bool samples_between(const StepBatch &batch, long long first, long long last) {
+  for (long long step = first; batch.samples() && step <= last; ++step)
+    if (batch.samples_at_end_of(batch.first_step + step - 1)) return true;
+  return false;
+}
 
 /// Number of steps that the host keeps queued. `step_ns`: estimated time of a step in ns.
 inline long long steps_to_queue(double step_ns) {
@@ -65,6 +71,8 @@ class ListSchedule {
            step <= batch_.list.own_until;
   }
 
+  /// Step with the last renewal of the pruned list that was queued or noted; not above 0 if it was before the batch.
+  long long last_renewal() const { return renewals_.back(); }
   /// Notes that a renewal of the pruned list is queued in a step.
   void add_renewal(long long step) { renewals_.push_back(step); }
   /// Notes the last lists that the device has made on demand: StepProgress::list_step and StepProgress::neighbor_step.

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "engine/cuda/engine_parts.cuh"
-#include "engine/cuda/step/list_in_batch.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 #include "engine/cuda/step/step_rules.h"
 
@@ -24,6 +23,7 @@ class StepsAhead {
         tersoff_(engine.tersoff),
         steps_(engine.steps),
         combined_(engine.combined_steps),
+        graph_(engine.step_graph),
         stream_(engine.device.stream()),
         step_ns_(step_ns),
         grids_wait_(grids_wait),
@@ -37,6 +37,7 @@ class StepsAhead {
         makes_lists_(prepare_lists()),
         timed_every_(two_lists_ ? engine.peers.timed_waits_every(n_) : n_),
         schedule_(batch, engine.lists.life(), engine.lists.neighbor_life(), engine.lists.averages(), on_demand_) {
+    graph_.clear();
     combined_.begin(engine.thermostat.moving(job), grids_wait);
     combined_.start(stream_);
     choose_kernels();
@@ -133,87 +134,12 @@ class StepsAhead {
     schedule_.note_progress(renewed, listed);
   }
 
-  /// Called after the device has stopped: renews the lists that have expired and computes the forces of the step in
-  /// which the device stopped. Returns false if LAMMPS must renew its list first.
-  bool resume() {
-    StepGuard guard = steps_.read_guard();
-    const long long step = guard.completed + 1;  // this step's atoms have moved already
-    engine_.throw_stop(guard);
-    schedule_.note_progress(guard.list_step, guard.neighbor_step);  // the device may have gone on after the last look
-    schedule_.note_stop(step);
-    const bool expired = engine_.lists.expired(batch_.list, guard.reasons());
-    tersoff_.note_lists(guard);
-    guard.list_age = 0;
-    if (expired && !make_list(step, guard)) {
-      result_.list_expired = true;
-      result_.completed = guard.completed;
-      schedule_.finish(guard.completed);
-      return false;
-    }
-    launched_ = step;
-    const bool renews = !expired && renews_after_stop(guard.reasons());
-    if (!renews && (expired || (guard.reasons() & (stop_pruned_list | stop_renewal)))) {
-      const long long age = schedule_.note_pruned_list(launched_, guard.list_step);
-      guard.list_step = static_cast<int>(launched_);
-      if (!expired) {
-        const bool listed = guard.neighbor_step == step;  // a neighbour list was made, and its pruned list did not fit
-        const bool outgrown = age > 0 && (guard.reasons() & stop_pruned_list) && !listed;
-        if (outgrown) note_life(age);
-        tersoff_.inner_skin_choice().keep_skin();
-        ++result_.late_pruned_lists;
-      }
-      // If the device has tried to renew the list in this step, the step has written the expected positions. They serve
-      // the list of the host too, unless an atom is too far from its own.
-      const bool expected = !expired && (guard.reasons() & stop_renewal) && !(guard.reasons() & stop_path);
-      engine_.lists.build_pruned_list(expected);
-      engine_.lists.set_built();
-      graph_.clear();
-      makes_lists_ = prepare_lists();  // with another number of slots, the kernel of the lists has another grid
-    }
-    guard.lists_to_choice = tersoff_.inner_skin_choice().lists_until_choice();
-    if (tersoff_.accumulates()) tersoff_.clear_forces();
-    steps_.start_guard(guard, renews ? stop_pruned_list : 0);
-    combined_.start(stream_);
-    combined_.note_step_of_another_kernel();
-    if (two_lists_) engine_.peers.start_interior();
-    engine_.terms.take_positions(steps_.guard(), nullptr);
-    if (renews) {
-      tersoff_.drop_forces();  // those of the step before have been used, and those of this step follow
-      engine_.lists.extrapolate_paths();
-      refilter(tersoff_.positions(), steps_.stop_flags(true, combined_.stop_word(steps_.guard())));
-    }
-    choose_kernels();
-    launch_forces(launched_, true);
-    return true;
-  }
-
-  /// True if the device can renew the pruned list in the step in which it has stopped for `reasons`, as if the step had
-  /// been launched with a renewal.
-  bool renews_after_stop(int reasons) const {
-    return on_demand_ && can_refilter() && (reasons & (stop_pruned_list | stop_renewal)) == stop_pruned_list;
-  }
-
-  /// Notes for how many steps the pruned list has lasted that has stopped the device.
-  void note_life(long long age) {
-    if (on_demand_)
-      schedule_.note_life(age);
-    else
-      engine_.lists.life().note_expiry(age);
-    tersoff_.inner_skin_choice().note_life(static_cast<double>(age));
-  }
-
-  bool prepare_lists() {
-    const bool found = engine_.sums.ends().atoms().atom != nullptr;  // the host finds these atoms with each list
-    return grids_wait_ && on_demand_ && !found && batch_.pair_forces.empty() &&
-           engine_.lists.prepare_on_demand(batch_.list);
-  }
-  bool make_list(long long step, StepGuard &guard) {
-    if (!make_list_in_batch(engine_, batch_, step, job_, guard, result_)) return false;
-    peers_ = engine_.peers.peers(steps_.guard());  // of the new ghosts
-    makes_lists_ = prepare_lists();
-    schedule_.note_neighbor_list(step);
-    return true;
-  }
+  // What follows a stop of the device is in steps_ahead_stop_impl.cuh.
+  bool resume();
+  bool renews_after_stop(int reasons) const;
+  void note_life(long long age);
+  bool make_list(long long step, StepGuard &guard);
+  bool prepare_lists();
 
   /// Launches one or more steps. Returns true if a renewal of the pruned list was launched after them.
   bool launch_next() {
@@ -229,7 +155,7 @@ class StepsAhead {
     StepJob<Format> job = job_;
     if (renews && on_demand_) job.path = engine_.lists.renew_paths();
     engine_.box.launch(job);
-    steps_.launch_between(batch_, job, launched_, engine_.sums, pending());
+    steps_.launch_between(batch_, job, launched_, engine_.sums.ends(), engine_.samples, pending());
     if (!forces_pending()) combined_.note_step_of_another_kernel();
     ++launched_;
     engine_.terms.take_positions(steps_.guard(), nullptr);
@@ -243,6 +169,7 @@ class StepsAhead {
     } else if (renews && !two_lists_) {
       refilter(tersoff_.positions(), flags);
     }
+    engine_.box.note_renewal(renews && !on_demand_);
     if (use_combined_ && launched_ < n_)
       combined_.set_pending(Pending::Forces);
     else
@@ -256,6 +183,7 @@ class StepsAhead {
     const long long then = launched_ + tuning::steps_of_graph;
     return steps_.records() && allows_graphs(batch_) && launched_ > 0 && then < n_ &&
            combined_.pending() == usually_pending() && !(forces_pending() && tersoff_.new_list()) &&
+           !engine_.box.notes_renewal() && !samples_between(batch_, launched_, then - 1) &&
            (!graph_.recorded() || graph_phase_ == combined_.phase()) &&
            then / timed_every_ == launched_ / timed_every_ && !list_may_expire(then) &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) && !renewal_is_due(launched_ + 1) &&
@@ -293,15 +221,13 @@ class StepsAhead {
     combined_.set_pending(Pending::Nothing);
     TallyRequest request = step == n_ ? batch_.last : TallyRequest();
     request.virial = request.virial || batch_.has_barostat();
-    const bool tallies = request.any_total() || request.any_per_atom();
+    const bool tallies = request.any_total();  // a batch has no others
     if (!tallies && launch_driven_forces(step, false)) return;
     if (measures_ && step != n_) return engine_.thermostat.launch_with_forces(job_, combined_.launches());
-    // with tallies in one stream, since arrays for them may be cleared
-    const bool beside = two_lists_ && !tallies;
-    tersoff_.launch_forces(request, steps_.guard(), beside ? cudaStream_t(engine_.peers.interior()) : nullptr);
-    if (two_lists_) tersoff_.launch_boundary(request, steps_.guard(), beside && !new_list && steps_.chains());
+    tersoff_.launch_forces(request, steps_.guard(), two_lists_ ? cudaStream_t(engine_.peers.interior()) : nullptr);
+    if (two_lists_) tersoff_.launch_boundary(request, steps_.guard(), !new_list && steps_.chains());
     if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, steps_.chains());
-    if (beside) engine_.peers.finish_interior(step != steady && step % timed_every_ == 0);
+    if (two_lists_) engine_.peers.finish_interior(step != steady && step % timed_every_ == 0);
     engine_.add_terms(request);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
     if (tallies && launch_driven_forces(step, true)) return;
@@ -335,6 +261,7 @@ class StepsAhead {
   TersoffDevice<Format> &tersoff_;
   StepLauncher<Format> &steps_;
   CombinedSteps<Format> &combined_;
+  StepGraph &graph_;
   const cudaStream_t stream_;
   const double step_ns_;
   const bool grids_wait_;
@@ -347,7 +274,6 @@ class StepsAhead {
   const bool on_demand_;  // plain steps renew the pruned list if an atom has reached its limit
   bool makes_lists_;      // and make the neighbour list if that has expired
   const long long timed_every_;
-  StepGraph graph_;
   int graph_phase_ = 0;  // CombinedSteps::phase() in which the graph starts and ends
   long long launched_ = 0;
   bool measures_ = false;  // the kernel that computes forces sums the kinetic energy for the thermostat

@@ -4,7 +4,6 @@
 
 #include "core/cuda/resources.cuh"
 #include "core/cuda/step_guard.cuh"
-#include "dynamics/kinetic.h"
 #include "engine/tuning.h"
 #include "neighbor/cuda/pruned_list.cuh"
 
@@ -14,32 +13,39 @@ namespace cuda {
 /// Word that tells another rank that data have arrived: the step to which the data belong, and the sender's reasons to
 /// stop. One word, so that both become visible at once.
 struct Signal {
+  static constexpr int reason_bits = 16;
   unsigned long long word;
 
   static __device__ __forceinline__ unsigned long long of(long long step, int reasons) {
-    return static_cast<unsigned long long>(step) << 8 | static_cast<unsigned>(reasons);
+    return static_cast<unsigned long long>(step) << reason_bits | static_cast<unsigned>(reasons);
   }
   static __device__ __forceinline__ long long step(unsigned long long word) {
-    return static_cast<long long>(word >> 8);
+    return static_cast<long long>(word >> reason_bits);
   }
-  static __device__ __forceinline__ int reasons(unsigned long long word) { return static_cast<int>(word & 0xff); }
+  static __device__ __forceinline__ int reasons(unsigned long long word) {
+    return static_cast<int>(word & ((1u << reason_bits) - 1));
+  }
 };
-static_assert((stop_pruned_list | stop_list | stop_position | stop_peer | stop_renewal) < 1 << 8,
+static_assert((stop_pruned_list | stop_list | stop_position | stop_peer | stop_renewal | stop_long_row | stop_box) <
+                  1 << Signal::reason_bits,
               "reasons of a signal");
 
 /// Memory of one rank to which the others write. There are two copies of the data, for even and odd steps, since a rank
 /// is at most one step ahead of another.
 struct Window {
+  static constexpr int most_sums = 13;  ///< numbers that a rank contributes to Peers::sum()
+
   Signal *positions_signal, *forces_signal, *sums_signal;  ///< [ranks]
-  KineticSums *sums[2];                                    ///< [ranks]
+  double *sums[2];                                         ///< [ranks][most_sums]
   char *positions[2], *forces[2];                          ///< ghosts that arrive; forces on atoms that were sent
 
   static constexpr std::size_t alignment = 256;
   static std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+  static std::size_t sums_bytes(int ranks) { return ranks * most_sums * sizeof(double); }
 
   static std::size_t bytes(int ranks, std::size_t position_bytes, std::size_t force_bytes) {
-    return 3 * rounded(ranks * sizeof(Signal)) + 2 * rounded(ranks * sizeof(KineticSums)) +
-           2 * rounded(position_bytes) + 2 * rounded(force_bytes);
+    return 3 * rounded(ranks * sizeof(Signal)) + 2 * rounded(sums_bytes(ranks)) + 2 * rounded(position_bytes) +
+           2 * rounded(force_bytes);
   }
   static Window at(char *base, int ranks, std::size_t position_bytes, std::size_t force_bytes) {
     Window w;
@@ -50,7 +56,7 @@ struct Window {
     };
     for (Signal **signal : {&w.positions_signal, &w.forces_signal, &w.sums_signal})
       *signal = reinterpret_cast<Signal *>(take(ranks * sizeof(Signal)));
-    for (KineticSums *&sums : w.sums) sums = reinterpret_cast<KineticSums *>(take(ranks * sizeof(KineticSums)));
+    for (double *&sums : w.sums) sums = reinterpret_cast<double *>(take(sums_bytes(ranks)));
     for (char *&p : w.positions) p = take(position_bytes);
     for (char *&p : w.forces) p = take(force_bytes);
     return w;
@@ -118,27 +124,30 @@ struct Peers {
     return reasons;
   }
 
-  /// Called by all threads of one block, once per step after the exchange of forces. Thread 0 receives the sum over the
-  /// ranks, in the order of ranks, of the `mine` of thread 0.
-  __device__ KineticSums sum(KineticSums mine) const {
-    __shared__ double shared[KineticSums::size];
+  /// Called by all threads of one block, once per step after the exchange of forces. Thread 0 receives the sums over
+  /// the ranks, in the order of ranks, of the numbers `mine` of thread 0. `Sums`: a struct of doubles.
+  template <class Sums>
+  __device__ Sums sum(const Sums &mine) const {
+    constexpr int n = sizeof(Sums) / sizeof(double);
+    static_assert(sizeof(Sums) == n * sizeof(double) && n <= Window::most_sums, "doubles, with room in the windows");
+    __shared__ double shared[n];
     if (threadIdx.x == 0)
-      for (int k = 0; k < KineticSums::size; ++k) shared[k] = mine[k];
+      for (int k = 0; k < n; ++k) shared[k] = reinterpret_cast<const double *>(&mine)[k];
     __syncthreads();
     const long long now = step(0);
     if (threadIdx.x < static_cast<unsigned>(ranks)) {
-      KineticSums &there = window[threadIdx.x].sums[now & 1][rank];
-      for (int k = 0; k < KineticSums::size; ++k) there[k] = shared[k];
+      double *const there = window[threadIdx.x].sums[now & 1] + rank * Window::most_sums;
+      for (int k = 0; k < n; ++k) there[k] = shared[k];
       __threadfence_system();
       set_signal(now, 0, &Window::sums_signal);
     }
     const int reasons = wait_for(now, &Window::sums_signal);
-    KineticSums total;
+    Sums total = {};
     if (threadIdx.x != 0) return total;
     if (reasons) atomicOr(guard->stop, reasons);
     for (int r = 0; r < ranks; ++r) {
-      volatile const double *theirs = reinterpret_cast<const double *>(window[rank].sums[now & 1] + r);
-      for (int k = 0; k < KineticSums::size; ++k) total[k] += theirs[k];
+      volatile const double *const theirs = window[rank].sums[now & 1] + r * Window::most_sums;
+      for (int k = 0; k < n; ++k) reinterpret_cast<double *>(&total)[k] += theirs[k];
     }
     return total;
   }
@@ -150,7 +159,6 @@ struct Peers {
         Signal::of(step, reasons);
   }
 };
-static_assert(sizeof(KineticSums) == KineticSums::size * sizeof(double), "numbers without gaps");
 
 __device__ __forceinline__ int first_item() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x; }

@@ -184,7 +184,7 @@ void FixNoseHooverTriad::hold_barostat(bigint first_step) {
   std::copy_n(s_.fixed_point, 3, held.fixed);
   std::copy_n(domain->boxlo, 3, held.low);
   std::copy_n(domain->boxhi, 3, held.high);
-  std::copy_n(force->pair->virial, 3, held.virial);  // of all atoms: such batches have one rank
+  MPI_Allreduce(force->pair->virial, held.virial, 3, MPI_DOUBLE, MPI_SUM, world);
   temperature_->compute_vector();
   std::copy_n(temperature_->vector, 3, held.kinetic);
 }

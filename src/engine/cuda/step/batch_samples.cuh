@@ -1,0 +1,66 @@
+// Samples in steps of a batch: sums over slabs, and heat currents.
+#pragma once
+
+#include "engine/cuda/state/group_sums.cuh"
+#include "engine/cuda/state/heat_current_sum.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// All functions throw LoopError.
+template <class Format>
+class BatchSamples {
+ public:
+  BatchSamples(EngineAtoms<Format> &atoms, GroupSums<Format> &sums, HeatCurrentSum<Format> &heat)
+      : atoms_(atoms), sums_(sums), heat_(heat) {}
+
+  /// Reserves memory for the samples of a batch. No other sums over slabs and heat currents may be computed until
+  /// finish().
+  void start(const StepBatch &batch) {
+    sums_.start_samplings(batch);
+    heat_.start(batch);
+    if (!batch.samples() || atoms_.n() == 0) return;
+    const std::size_t stride = atoms_.state().at.stride;
+    position_.reserve(stride);
+    lower_.reserve(Coordinates<Format>::lower_elements(stride));
+    velocity_.reserve(3 * std::size_t(atoms_.n()));
+  }
+  /// Where the kernel that starts the next step copies the positions and velocities of the atoms to.
+  DeviceState<Format> at_end() const {
+    DeviceState<Format> state = atoms_.state();
+    state.at.position = position_.data();
+    state.at.lower = lower_.data();
+    state.v = velocity_.data();
+    return state;
+  }
+  /// Launches the samples at the end of a step, of the atoms in the state `state`. The pruned list is still that of
+  /// this step.
+  void launch(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state, const StepGuard *guard) {
+    sums_.launch_samplings(batch, step, state, guard);
+    heat_.launch_samples(batch, step, state, guard);
+  }
+  /// Copies the samples to the host. Asynchronous.
+  void copy() {
+    sums_.copy_samplings();
+    heat_.copy_samples();
+  }
+  /// Reads the samples of the completed steps. The device must be idle.
+  void finish(const StepBatch &batch, long long completed) const {
+    sums_.finish_samplings(batch, completed);
+    heat_.finish(batch, completed);
+  }
+
+  std::size_t device_bytes() const { return position_.bytes() + lower_.bytes() + velocity_.bytes(); }
+
+ private:
+  EngineAtoms<Format> &atoms_;
+  GroupSums<Format> &sums_;
+  HeatCurrentSum<Format> &heat_;
+  // of at_end()
+  DeviceBuffer<typename PositionOf<Format>::type> position_{"samples"};
+  DeviceBuffer<unsigned> lower_{"samples"};
+  DeviceBuffer<typename DeviceState<Format>::Velocity> velocity_{"samples"};
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -93,6 +93,8 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
     }
   }
   void expect_the_same_with_barostat(bool anisotropic, bool deforms);
+  template <class Samples>
+  void run_with_samples(Samples &few, Samples &all, std::vector<Samples *> StepBatch::*samplings);
   void expect_the_same_in_deformed_box(bool thermostat);
   void expect_the_same() {
     batches->sync_host(field_state);
@@ -1083,6 +1085,20 @@ TEST_P(Engines, SumInSlabs) {
   }
 }
 
+/// Runs the steps 101 to 112 as one batch with samples in some of them.
+template <class Samples>
+void Courses::run_with_samples(Samples &few, Samples &all, std::vector<Samples *> StepBatch::*samplings) {
+  few.group_bit = 2;
+  few.steps = {103, 104, 111};
+  for (std::int64_t step = 101; step < 112; ++step) all.steps.push_back(step);
+  StepBatch batch = batch_of(12);
+  batch.first_step = 101;
+  batch.*samplings = {&few, &all};
+  ASSERT_EQ(batches->run_steps(batch).completed, 12);
+  ASSERT_EQ(few.sums.size(), few.steps.size());
+  ASSERT_EQ(all.sums.size(), all.steps.size());
+}
+
 /// Samples within a batch are the sums between batches that end with them.
 TEST_P(Courses, SampleSlabsWithinBatches) {
   start_two();
@@ -1092,15 +1108,7 @@ TEST_P(Courses, SampleSlabsWithinBatches) {
     one->slabs.width = named.edge[2] / 3;
     one->slabs.count = 3;
   }
-  few.group_bit = 2;
-  few.steps = {103, 104, 111};
-  for (std::int64_t step = 101; step < 112; ++step) all.steps.push_back(step);
-  StepBatch batch = batch_of(12);
-  batch.first_step = 101;
-  batch.samplings = {&few, &all};
-  ASSERT_EQ(batches->run_steps(batch).completed, 12);
-  ASSERT_EQ(few.sums.size(), few.steps.size());
-  ASSERT_EQ(all.sums.size(), all.steps.size());
+  ASSERT_NO_FATAL_FAILURE(run_with_samples(few, all, &StepBatch::samplings));
   for (std::int64_t step = 101; step <= 112; ++step) {
     StepBatch one = batch_of(1);
     one.first_step = step;
@@ -1123,18 +1131,9 @@ TEST_P(Courses, SampleSlabsWithinBatches) {
 TEST_P(Courses, SampleHeatCurrentsWithinBatches) {
   start_two();
   if (!batches->samples_heat_current()) GTEST_SKIP() << "this engine samples no heat currents in batches";
-  const double kinetic_factor = 0.5 * mass_to_energy;
   HeatSampling few, all;
-  few.group_bit = 2;
-  few.steps = {103, 104, 111};
-  for (std::int64_t step = 101; step < 112; ++step) all.steps.push_back(step);
-  StepBatch batch = batch_of(12);
-  batch.first_step = 101;
-  batch.heat_samplings = {&few, &all};
-  for (HeatSampling *one : batch.heat_samplings) one->kinetic_factor = kinetic_factor;
-  ASSERT_EQ(batches->run_steps(batch).completed, 12);
-  ASSERT_EQ(few.sums.size(), few.steps.size());
-  ASSERT_EQ(all.sums.size(), all.steps.size());
+  few.kinetic_factor = all.kinetic_factor = 0.5 * mass_to_energy;
+  ASSERT_NO_FATAL_FAILURE(run_with_samples(few, all, &StepBatch::heat_samplings));
   for (std::int64_t step = 101; step <= 112; ++step) {
     StepBatch one = batch_of(1);
     one.first_step = step;
@@ -1142,7 +1141,7 @@ TEST_P(Courses, SampleHeatCurrentsWithinBatches) {
     for (HeatSampling *sampling : {&few, &all}) {
       const int index = sampling->index_of(step);
       if (index < 0) continue;
-      const HeatFlow expected = hooks->heat_flow(sampling->group_bit, kinetic_factor);
+      const HeatFlow expected = hooks->heat_flow(sampling->group_bit, sampling->kinetic_factor);
       double most = 0;
       for (const double flow : expected.flow) most = std::max(most, std::abs(flow));
       ASSERT_GT(most, 1);

@@ -98,6 +98,7 @@ BESIDE = {
     "nose-hoover": "unfix integrate\nfix integrate all nvt/triad temp 3000 3000 0.1\n",
     "heat": "fix h all heat/triad 4 20.0\n",
     "lists-of-few-steps": "neighbor 0.7 bin\n",
+    "lists-of-lammps": "neighbor 0.7 bin\ngroup nobody empty\nneigh_modify exclude group nobody nobody\n",
     "batches-of-seven-steps": "fix stop all halt 7 tlimit > 1000000\n",
 }
 

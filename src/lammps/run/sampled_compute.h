@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/md_engine.h"
+#include "engine/step_batch.h"
 #include "lmptype.h"
 
 namespace LAMMPS_NS {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -77,11 +76,21 @@ void VerletTriad::find_sampling_fixes() {
   }
 }
 
-/// Leaves out the fixes whose samples the engine cannot make of its present atoms.
+/// Leaves out the fixes whose samples the engine cannot make of its present atoms. plan() may have made their computes
+/// forget the next sample.
 void VerletTriad::check_sampling_fixes() {
   const auto cannot = [&](const SampledCompute *compute) { return !compute->samples_in_batches(*engine_); };
-  for (auto it = sampling_fixes_.begin(); it != sampling_fixes_.end();)
-    it = std::any_of(it->second.begin(), it->second.end(), cannot) ? sampling_fixes_.erase(it) : std::next(it);
+  for (auto it = sampling_fixes_.begin(); it != sampling_fixes_.end();) {
+    if (std::none_of(it->second.begin(), it->second.end(), cannot)) {
+      ++it;
+      continue;
+    }
+    const bigint every = it->first->nevery;
+    bigint next = (update->ntimestep / every + 1) * every;
+    while (!samples_in(it->first, next)) next += every;
+    modify->addstep_compute_all(next);
+    it = sampling_fixes_.erase(it);
+  }
 }
 
 /// The most steps whose samples fit in memory if each step has one.

@@ -34,6 +34,8 @@ void VerletTriad::take_tally_computes() {
 }
 
 /// True if one of these computes will be evaluated in `step`. Adds the per-atom tallies that the engine must keep then.
+/// Compute::matchstep() forgets the steps before `step`, so that plan(), which looks beyond steps with samples, makes
+/// computes forget these steps; what samples them needs no tallies.
 bool VerletTriad::tallies_are_due(bigint step, triad::TallyRequest &request) {
   bool due = false;
   for (Compute *compute : tally_computes_) {
@@ -44,7 +46,7 @@ bool VerletTriad::tallies_are_due(bigint step, triad::TallyRequest &request) {
     request.atom_virial = request.atom_virial || wanted.atom_virial;
     request.atom_centroid = request.atom_centroid || wanted.atom_centroid;
   }
-  return due;
+  return due || is_sampled(step);
 }
 
 /// Makes these computes take their sums in this step from the engine.

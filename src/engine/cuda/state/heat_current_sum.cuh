@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <vector>
 
 #include "engine/cuda/ghosts/engine_ghosts.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"

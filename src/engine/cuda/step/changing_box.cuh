@@ -39,7 +39,7 @@ class ChangingBox {
 
   /// Notes whether the last launched step has renewed the pruned list even if that had not expired, as several GPUs do.
   void note_renewal(bool renewed) { images_.renewed = renewed; }
-  /// True if the next launch() must tell the device so.
+  /// True if the next launch() must tell the device so; with a barostat, NoseHooverSteps does in the same step.
   bool notes_renewal() const { return follows_path_ && images_.renewed; }
 
   const BoxImages<Position> &images() const { return images_; }

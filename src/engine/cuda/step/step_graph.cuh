@@ -21,29 +21,29 @@ class StepGraph {
   StepGraph(const StepGraph &) = delete;
   StepGraph &operator=(const StepGraph &) = delete;
 
-  /// True from record() to clear().
+  /// True from record() to forget().
   bool recorded() const { return recorded_; }
 
   /// Captures the work that launch_all() puts on `stream` and on streams that wait for it. Nothing runs yet.
   template <class LaunchAll>
   void record(cudaStream_t stream, LaunchAll &&launch_all) {
-    clear();
+    forget();
     Recording recording(stream);
     launch_all();
     cudaGraph_t graph = recording.end();
-    const cudaError_t status = updated(graph) ? cudaSuccess : cudaGraphInstantiate(&steps_, graph, 0);
+    const cudaError_t status = update(graph) ? cudaSuccess : cudaGraphInstantiate(&steps_, graph, 0);
     cudaGraphDestroy(graph);
     check(status, "recording steps");
     recorded_ = true;
   }
   void launch(cudaStream_t stream) const { check(cudaGraphLaunch(steps_, stream), "launching steps"); }
   /// To be called when the arguments of the captured launches have changed.
-  void clear() { recorded_ = false; }
+  void forget() { recorded_ = false; }
 
  private:
   /// Gives the launches the arguments of those in `graph`. Returns false, without a graph, if the launches differ in
   /// more than that.
-  bool updated(cudaGraph_t graph) {
+  bool update(cudaGraph_t graph) {
     cudaGraphExecUpdateResultInfo why_not;
     if (steps_ && cudaGraphExecUpdate(steps_, graph, &why_not) == cudaSuccess) return true;
     cudaGetLastError();

@@ -5,6 +5,8 @@
 // go on.
 #pragma once
 
+#include <string>
+
 #include "engine/cuda/engine_parts.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 #include "engine/cuda/step/step_rules.h"
@@ -37,7 +39,7 @@ class StepsAhead {
         makes_lists_(prepare_lists()),
         timed_every_(two_lists_ ? engine.peers.timed_waits_every(n_) : n_),
         schedule_(batch, engine.lists.life(), engine.lists.neighbor_life(), engine.lists.averages(), on_demand_) {
-    graph_.clear();
+    graph_.forget();
     combined_.begin(engine.thermostat.moving(job), grids_wait);
     combined_.start(stream_);
     choose_kernels();
@@ -109,7 +111,7 @@ class StepsAhead {
                                        combined_.takes_thermostat(tersoff_);
     const bool same =
         combined == use_combined_ && measures == measures_ && moves_with_thermostat == moves_with_thermostat_;
-    if (!same) graph_.clear();
+    if (!same) graph_.forget();
     use_combined_ = combined;
     measures_ = measures;
     moves_with_thermostat_ = moves_with_thermostat;
@@ -191,6 +193,7 @@ class StepsAhead {
   }
 
   void launch_graph() {
+    engine_.box.note_renewal(false);  // the thermostat of the step before has noted one
     if (!graph_.recorded()) {
       graph_phase_ = combined_.phase();
       graph_.record(stream_, [&] {

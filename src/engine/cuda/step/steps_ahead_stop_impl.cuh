@@ -48,7 +48,7 @@ bool StepsAhead<Format>::resume() {
     const bool expected = !expired && (guard.reasons() & stop_renewal) && !(guard.reasons() & stop_path);
     engine_.lists.build_pruned_list(expected);
     engine_.lists.set_built();
-    graph_.clear();
+    graph_.forget();
     makes_lists_ = prepare_lists();  // with another number of slots, the kernel of the lists has another grid
   }
   guard.lists_to_choice = tersoff_.inner_skin_choice().lists_until_choice();

@@ -28,7 +28,7 @@ class SampledCompute {
 /// Samples of the heat current of a group, for a SampledCompute.
 class HeatSamples {
  public:
-  static constexpr double numbers = sizeof(triad::HeatFlow) / sizeof(double);
+  static constexpr int numbers = sizeof(triad::HeatFlow) / sizeof(double);
 
   /// `kinetic_factor`: see MdEngine::heat_current().
   void add(triad::StepBatch &batch, int group_bit, double kinetic_factor, std::vector<std::int64_t> steps);

@@ -82,7 +82,7 @@ struct ListRule {
   bool looks_at(long long steps_ago) const { return check && steps_ago >= delay && steps_ago % every == 0; }
 };
 
-/// Steps of a batch in which something is sampled, of the atoms at the end of these steps.
+/// The steps of a batch at whose end a group of atoms is sampled.
 struct Sampling {
   int group_bit = 1;
   std::vector<std::int64_t> steps;  ///< LAMMPS's numbers of the steps, rising, all in the batch

@@ -95,6 +95,8 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
   void expect_the_same_with_barostat(bool anisotropic, bool deforms);
   template <class Samples>
   void run_with_samples(Samples &few, Samples &all, std::vector<Samples *> StepBatch::*samplings);
+  template <class Samples, class Check>
+  void check_samples(const Samples &few, const Samples &all, const Check &check);
   void expect_the_same_in_deformed_box(bool thermostat);
   void expect_the_same() {
     batches->sync_host(field_state);
@@ -1099,6 +1101,21 @@ void Courses::run_with_samples(Samples &few, Samples &all, std::vector<Samples *
   ASSERT_EQ(all.sums.size(), all.steps.size());
 }
 
+/// Makes the same steps with the other engine in batches of one step, and calls check(sampling, index) behind each step
+/// that is sampled.
+template <class Samples, class Check>
+void Courses::check_samples(const Samples &few, const Samples &all, const Check &check) {
+  for (std::int64_t step = 101; step <= 112; ++step) {
+    StepBatch one = batch_of(1);
+    one.first_step = step;
+    hooks->run_steps(one);
+    for (const Samples *sampling : {&few, &all}) {
+      const int index = sampling->index_of(step);
+      if (index >= 0) check(*sampling, index);
+    }
+  }
+}
+
 /// Samples within a batch are the sums between batches that end with them.
 TEST_P(Courses, SampleSlabsWithinBatches) {
   start_two();
@@ -1109,22 +1126,15 @@ TEST_P(Courses, SampleSlabsWithinBatches) {
     one->slabs.count = 3;
   }
   ASSERT_NO_FATAL_FAILURE(run_with_samples(few, all, &StepBatch::samplings));
-  for (std::int64_t step = 101; step <= 112; ++step) {
-    StepBatch one = batch_of(1);
-    one.first_step = step;
-    hooks->run_steps(one);
-    for (SlabSampling *sampling : {&few, &all}) {
-      const int index = sampling->index_of(step);
-      if (index < 0) continue;
-      std::vector<SlabSums> expected = hooks->sum_slabs(sampling->group_bit, sampling->slabs);
-      for (int s = 0; s < sampling->slabs.count; ++s) {
-        SlabSums &found = sampling->sums[index][s];
-        EXPECT_EQ(found.count, expected[s].count) << "step " << step << " slab " << s;
-        EXPECT_NEAR(found.mass, expected[s].mass, 1e-9);
-        EXPECT_NEAR(found.mvv, expected[s].mvv, 1e5 * error * box.n_owned());
-      }
+  check_samples(few, all, [&](const SlabSampling &sampling, int index) {
+    std::vector<SlabSums> found = sampling.sums[index];
+    std::vector<SlabSums> expected = hooks->sum_slabs(sampling.group_bit, sampling.slabs);
+    for (int k = 0; k < sampling.slabs.count; ++k) {
+      EXPECT_EQ(found[k].count, expected[k].count) << "step " << sampling.steps[index] << " slab " << k;
+      EXPECT_NEAR(found[k].mass, expected[k].mass, 1e-9);
+      EXPECT_NEAR(found[k].mvv, expected[k].mvv, 1e5 * error * box.n_owned());
     }
-  }
+  });
   expect_the_same();
 }
 
@@ -1134,23 +1144,16 @@ TEST_P(Courses, SampleHeatCurrentsWithinBatches) {
   HeatSampling few, all;
   few.kinetic_factor = all.kinetic_factor = 0.5 * mass_to_energy;
   ASSERT_NO_FATAL_FAILURE(run_with_samples(few, all, &StepBatch::heat_samplings));
-  for (std::int64_t step = 101; step <= 112; ++step) {
-    StepBatch one = batch_of(1);
-    one.first_step = step;
-    hooks->run_steps(one);
-    for (HeatSampling *sampling : {&few, &all}) {
-      const int index = sampling->index_of(step);
-      if (index < 0) continue;
-      const HeatFlow expected = hooks->heat_flow(sampling->group_bit, sampling->kinetic_factor);
-      double most = 0;
-      for (const double flow : expected.flow) most = std::max(most, std::abs(flow));
-      ASSERT_GT(most, 1);
-      for (int k = 0; k < 9; ++k)
-        EXPECT_NEAR(sampling->sums[index].flow[k], expected.flow[k], 1e3 * error * most) << "step " << step;
-      for (int d = 0; d < 3; ++d)
-        EXPECT_NEAR(sampling->sums[index].convective[d], expected.convective[d], 1e3 * error * most);
-    }
-  }
+  check_samples(few, all, [&](const HeatSampling &sampling, int index) {
+    const HeatFlow &found = sampling.sums[index];
+    const HeatFlow expected = hooks->heat_flow(sampling.group_bit, sampling.kinetic_factor);
+    double most = 0;
+    for (const double flow : expected.flow) most = std::max(most, std::abs(flow));
+    ASSERT_GT(most, 1);
+    for (int k = 0; k < 9; ++k)
+      EXPECT_NEAR(found.flow[k], expected.flow[k], 1e3 * error * most) << "step " << sampling.steps[index];
+    for (int d = 0; d < 3; ++d) EXPECT_NEAR(found.convective[d], expected.convective[d], 1e3 * error * most);
+  });
   expect_the_same();
 }
 

@@ -167,8 +167,8 @@ std::unique_ptr<VirialVelocity> CudaEngine<Format>::make_virial_velocity(int gro
   return std::make_unique<VirialVelocityOnDevice<Format>>(p_, group_bit, axis, lags);
 }
 
-/// With one Tersoff potential, without copies of atoms, whose positions would not follow the box, and, on several
-/// ranks, with ghosts that travel between GPUs.
+/// True with one Tersoff potential and without copies of atoms, whose positions would not follow the box. Ghosts of
+/// other ranks must travel between GPUs.
 template <class Format>
 bool CudaEngine<Format>::takes_changing_box() const {
   return p_.runs_ahead() && p_.terms.none() && p_.terms.has_main() && p_.atoms.n() > 0;

@@ -88,7 +88,7 @@ triad::TallyRequest ComputeHeatFluxAtoms::tallies(const triad::MdEngine &engine)
   return request;
 }
 
-/// Samples have no virials that are divided into thirds.
+/// Samples are computed with centroid virials.
 bool ComputeHeatFluxAtoms::samples_in_batches(const triad::MdEngine &engine) const {
   return on_engine_ && kind_ == triad::AtomVirial::Centroid && engine.samples_heat_current();
 }

@@ -34,8 +34,8 @@ void VerletTriad::take_tally_computes() {
 }
 
 /// True if one of these computes will be evaluated in `step`. Adds the per-atom tallies that the engine must keep then.
-/// Compute::matchstep() forgets the steps before `step`, so that plan(), which looks beyond steps with samples, makes
-/// computes forget these steps; what samples them needs no tallies.
+/// plan() looks beyond steps with samples, and Compute::matchstep() then forgets these steps. They are due all the
+/// same, and need no tallies.
 bool VerletTriad::tallies_are_due(bigint step, triad::TallyRequest &request) {
   bool due = false;
   for (Compute *compute : tally_computes_) {

@@ -64,7 +64,7 @@ __global__ void start_barostat_kernel(StepGuard *guard, DeviceThermostat *thermo
   start_in_box(&thermostat->batch.barostat, &thermostat->batch.thermostat, images, path, 0, guard);
 }
 
-/// What determines the pressure.
+/// The sums that determine the pressure.
 struct PressureSums {
   KineticSums kinetic;
   PartialSums<3> virial;

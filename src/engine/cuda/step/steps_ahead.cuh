@@ -193,7 +193,7 @@ class StepsAhead {
   }
 
   void launch_graph() {
-    engine_.box.note_renewal(false);  // the thermostat of the step before has noted one
+    engine_.box.note_renewal(false);  // NoseHooverSteps has told the device of that in the step before
     if (!graph_.recorded()) {
       graph_phase_ = combined_.phase();
       graph_.record(stream_, [&] {

@@ -69,6 +69,15 @@ CASES = {
                        "fix": "nve{ours}\nfix box all deform{ours} 1 x erate 0.05 z erate -0.05 remap x"},
     "crystal-npt-deform": {"kelvin": 900, "steps": 60, "more": "velocity all set 20 -12 7 sum yes\n",
                            "fix": "npt{ours} temp 900 900 0.1 y 0 0 1.0\nfix box all deform{ours} 1 x erate 0.05 remap x"},
+    # sums over the ranks: of slabs that belong to one rank each, of all atoms, and beside those of a thermostat
+    "crystal-ehex": {"kelvin": 900, "more": "velocity all set 20 -12 7 sum yes\nregion hot block 0 1 0 6 0 6\n"
+                                            "region cold block 3 4 0 6 0 6\n",
+                     "fix": "nve{ours}\nfix in all ehex{ours} 1 9.0 region hot\n"
+                            "fix out all ehex{ours} 1 -9.0 region cold"},
+    "crystal-csvr": {"kelvin": 900, "more": "velocity all set 20 -12 7 sum yes\n",
+                     "fix": "nve{ours}\nfix bath all temp/csvr{ours} 900 700 0.01 4711\nfix in all heat{ours} 3 5.0"},
+    "crystal-aveforce": {"kelvin": 900, "more": "velocity all set 20 -12 7 sum yes\ngroup some id 1:1000\n",
+                         "fix": "nvt{ours} temp 900 900 0.1\nfix mean some aveforce{ours} 0.01 NULL 0.0"},
 }
 
 
@@ -104,7 +113,7 @@ def test_same_course_as_stock(name, ranks, cuda):
 
 @pytest.mark.parametrize("precision", ["double", "single"])
 @pytest.mark.parametrize("name", ["crystal", "hot", "crystal-nvt", "npt", "crystal-npt", "crystal-deform",
-                                  "crystal-npt-deform"])
+                                  "crystal-npt-deform", "crystal-ehex", "crystal-csvr", "crystal-aveforce"])
 def test_ghosts_travel_from_gpu_to_gpu(name, precision, cuda):
     """Also on a machine with one GPU, on which the ranks take turns."""
     case = {**CASES[name], "steps": 40}
@@ -125,7 +134,7 @@ def test_ghosts_travel_from_gpu_to_gpu(name, precision, cuda):
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", ["hot", "tilted", "crossing", "slab", "npt", "alloy", "crystal", "crystal-tilted",
                                   "crystal-slab", "crystal-nvt", "crystal-npt", "crystal-deform",
-                                  "crystal-npt-deform"])
+                                  "crystal-npt-deform", "crystal-ehex", "crystal-csvr", "crystal-aveforce"])
 def test_same_course_as_stock_on_the_host(name, ranks):
     stock = run_lammps(script_of(CASES[name], STOCK, False), ranks=ranks)
     found = run_lammps(script_of(CASES[name], triad("double", "host"), True), ranks=ranks)

@@ -120,6 +120,7 @@ class CudaEngine final : public MdEngine {
   }
   std::unique_ptr<VirialVelocity> make_virial_velocity(int group_bit, int axis, int lags) override;
   bool takes_changing_box() const override;
+  bool sums_over_ranks() const override { return p_.peers.connected(); }
   BatchResult run_steps(const StepBatch &batch) override;
 
   std::string description() const override { return describe_device(p_.device.index()); }

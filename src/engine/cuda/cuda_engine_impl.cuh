@@ -202,7 +202,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   start.lists_to_choice = p_.tersoff.inner_skin_choice().lists_until_choice();
   p_.steps.start_guard(start);
   p_.force_changes.start(batch);
-  p_.sums.ends().start(batch);
+  p_.ends.start(batch);
   p_.samples.start(batch);
   p_.box.start(batch, job);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
@@ -215,7 +215,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.lists.set_checked(!result.list_expired);
   if (!result.list_expired) {
     p_.box.launch(job);
-    p_.steps.launch_end(batch, job, batch.n_steps, p_.sums.ends(), p_.samples);
+    p_.steps.launch_end(batch, job, batch.n_steps, p_.ends, p_.samples);
     if (batch.last.any_total()) {
       start_totals();
       p_.motion.start_kinetic(1);  // a line of output has the temperature too
@@ -239,7 +239,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);
   p_.steps.finish_work(batch);
-  p_.sums.ends().finish(batch);
+  p_.ends.finish(batch);
   p_.samples.finish(batch, result.completed);
   p_.thermostat.finish(batch, p_.atoms.n());
   p_.box.finish(batch);

@@ -15,6 +15,7 @@
 #include "engine/cuda/step/batch_samples.cuh"
 #include "engine/cuda/step/changing_box.cuh"
 #include "engine/cuda/step/combined_steps.cuh"
+#include "engine/cuda/step/ends_of_steps.cuh"
 #include "engine/cuda/step/force_changes.cuh"
 #include "engine/cuda/step/nose_hoover_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
@@ -42,7 +43,8 @@ struct EngineParts {
         lists(device, tersoff, terms, atoms, ghosts, peers),
         langevin(device),
         driving(device, tersoff, atoms, ghosts),
-        force_changes(device, tersoff, atoms, lists, langevin, driving),
+        force_changes(device, tersoff, atoms, peers, lists, langevin, driving),
+        ends(device, atoms, peers),
         heat(device, tersoff),
         samples(atoms, sums, heat),
         steps(device, tersoff, atoms, langevin),
@@ -61,6 +63,7 @@ struct EngineParts {
   LangevinTables langevin;
   DrivingForce<Format> driving;
   ForceChanges<Format> force_changes;
+  EndsOfSteps<Format> ends;
   HeatCurrentSum<Format> heat;
   BatchSamples<Format> samples;
   StepLauncher<Format> steps;
@@ -104,7 +107,7 @@ struct EngineParts {
     return double(tersoff.bytes() + terms.device_bytes() + lists.device_bytes() + atoms.device_bytes() +
                   motion.device_bytes() + ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
                   force_changes.device_bytes() + steps.device_bytes() + box.device_bytes() + thermostat.device_bytes() +
-                  combined_steps.bytes() + sums.device_bytes() + heat.device_bytes() + samples.device_bytes() +
+                  combined_steps.bytes() + sums.device_bytes() + ends.device_bytes() + heat.device_bytes() + samples.device_bytes() +
                   peers.device_bytes());
   }
 };

@@ -47,6 +47,7 @@ class VerletTriad : public Verlet, public EngineRun {
   triad::MdEngine &current_engine() override;
   int engine_revision() const override { return engine_revision_; }
   bool on_cuda() const override;
+  bool sums_over_ranks() const override;
   triad::MdEngine *engine_ahead_in(unsigned fields) override;
   void sync_engine(unsigned fields) override { fields_.sync_engine(fields); }
   void sync_host(unsigned fields) override;  ///< counts a copy for the fix whose hook is running
@@ -203,6 +204,7 @@ class VerletTriad : public Verlet, public EngineRun {
   std::vector<SampledCompute *> sampled_computes_;                 // those of the present batch
   bigint by_hooks_until_ = 0;              // steps before this one are made hook by hook, unless a new list is made
   bool a_fix_reads_virial_ = false;        // of each step
+  bool sums_over_ranks_ = false;           // MdEngine::sums_over_ranks() at the start of the run
   bool motions_apart_ = true;              // see motions_are_apart()
   const Fix *in_hook_of_ = nullptr;        // our fix whose hook is running
   std::vector<Compute *> tally_computes_;  // computes that take tallies from the engine

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "atom.h"
+#include "comm.h"
 #include "engine/tuning.h"
 #include "fix.h"
 #include "force.h"
@@ -64,10 +65,18 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     batch.list.box = &box_;
     batch.list.own_until = next_sort() - now - 1;  // LAMMPS sorts atoms when it renews lists
   }
+  const std::size_t n_ends = ends_in_batches_.size();
   if (!every_fix_joins(batch)) return triad::StepBatch();
+  if (ends_in_batches_.size() < n_ends) return triad::StepBatch();  // one that has limited n as if it had joined
   if (batch.changes_box()) limit_box(batch);
   plan_samples(batch);
   return batch;
+}
+
+/// An engine that has become able to sum over the ranks since the start of the run is not asked to: the fixes whose
+/// samples are part of batches were chosen without.
+bool VerletTriad::sums_over_ranks() const {
+  return comm->nprocs == 1 || (sums_over_ranks_ && engine_->sums_over_ranks());
 }
 
 /// Plans the boxes of a batch of at most n steps if there is a fix deform. Returns the number of steps: n without such

@@ -194,6 +194,7 @@ void VerletTriad::start_on_engine() {
     fields_.sync_host(triad::field_x);  // with ghosts
     take_atoms();
   }
+  sums_over_ranks_ = engine_->sums_over_ranks();
   triad::StepBatch any;
   motions_apart_ = true;
   by_hooks_until_ = 0;

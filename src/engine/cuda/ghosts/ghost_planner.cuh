@@ -63,8 +63,8 @@ class GhostPlanner {
 
   /// Makes and uploads the plan after find_extents(), connects the ranks, and sends the ghosts their positions and
   /// anchors. `images`: shifts that entries of the list use, which stand before those of the plan. Returns false if the
-  /// ghosts of any rank exceed the memory that set_atoms() has reserved, or if there are too many atoms or images to be
-  /// named by the entries of a list. Collective.
+  /// ghosts of any rank exceed the memory that set_atoms() has reserved, if there are too many atoms or images to be
+  /// named by the entries of a list, or if ghosts cannot travel between GPUs any more. Collective.
   bool make(const ListBox &box, const std::vector<double> &images) {
     HaloExchange &exchange = *ghosts_.exchange();
     HaloPlan plan;
@@ -94,7 +94,8 @@ class GhostPlanner {
     plan.receive.resize(arriving);
     std::iota(plan.receive.begin(), plan.receive.end(), 0);
     ghosts_.set_plan(plan, atoms_.n());
-    peers_.connect(atoms_.n());
+    const bool was_connected = peers_.connected();
+    if (!peers_.connect(atoms_.n()) && was_connected) return false;  // a batch may be running that needs the exchange
     ghosts_.upload_plan();
     ghosts_.forward();
     ghosts_.forward_anchors(atoms_.anchor());

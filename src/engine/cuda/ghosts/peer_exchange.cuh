@@ -25,18 +25,20 @@ class PeerExchange {
   PeerExchange(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineGhosts<Format> &ghosts)
       : device_(device), tersoff_(tersoff), ghosts_(ghosts) {}
 
-  /// Prepares exchanges for the plan of the ghosts, of which this rank has n_owned atoms. Collective.
-  void connect(int n_owned) {
+  /// Prepares exchanges for the plan of the ghosts, of which this rank has n_owned atoms. Returns connected().
+  /// Collective.
+  bool connect(int n_owned) {
     const HaloPlan &plan = ghosts_.plan();
     const bool usable = ghosts_.layout().copied_atom.empty() && n_owned > 0 &&
                         plan.n_images() <= ImageNames<Position>::max_images;  // as BoxImages expects
     connected_ = plan.exchange && plan.exchange->allows_direct_exchange() &&
                  halo_.connect(plan, device_.index(), usable, sizeof(Position), 3 * sizeof(typename Format::Sum));
-    if (!connected_) return;
+    if (!connected_) return false;
     guard_.reserve(1);
     unanswered_.reserve(1);
     unanswered_[0] = 0;
     check(cudaMemsetAsync(guard_.data(), 0, sizeof(StepGuard), device_.stream()), "preparing ghosts of other ranks");
+    return true;
   }
   /// True if ghosts travel between GPUs.
   bool connected() const { return connected_; }

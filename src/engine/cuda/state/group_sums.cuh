@@ -1,5 +1,5 @@
 // Sums over the atoms of a group and what follows from them: the work of a Langevin thermostat, exchange of heat,
-// actions at the end of steps, slabs, and the longest time step that all atoms allow.
+// slabs, and the longest time step that all atoms allow.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cuda/state/ends_of_steps.cuh"
 #include "engine/cuda/state/group_kernels.cuh"
 #include "engine/cuda/state/slab_kernels.cuh"
 
@@ -19,7 +18,7 @@ namespace cuda {
 template <class Format>
 class GroupSums {
  public:
-  GroupSums(DeviceContext &device, EngineAtoms<Format> &atoms) : device_(device), atoms_(atoms), ends_(device, atoms) {}
+  GroupSums(DeviceContext &device, EngineAtoms<Format> &atoms) : device_(device), atoms_(atoms) {}
 
   // See the functions of MdEngine.
   ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) {
@@ -31,7 +30,6 @@ class GroupSums {
     atoms_.for_group(group_bit, ExchangeOp<Format>{atoms_.state(), test(block), exchange}, "exchanging heat");
     if (exchange.moves) atoms_.positions_changed();
   }
-  EndsOfSteps<Format> &ends() { return ends_; }
 
   /// Reserves memory for the samples of a batch. No other sums over slabs may be made until finish_samplings().
   void start_samplings(const StepBatch &batch);
@@ -90,7 +88,7 @@ class GroupSums {
 
   std::size_t host_bytes() const { return blocks_host_.bytes() + slabs_host_.bytes() + units_host_.bytes(); }
   std::size_t device_bytes() const {
-    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.device_bytes() + units_.bytes() + ended_.bytes();
+    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + units_.bytes() + ended_.bytes();
     for (const DeviceBuffer<double> &kept : kept_) bytes += kept.bytes();
     return bytes;
   }
@@ -131,7 +129,6 @@ class GroupSums {
   DeviceBuffer<unsigned> ended_{"sums of slabs"};
   DeviceBuffer<SlabUnits> units_{"sums of slabs"};
   PinnedBuffer<SlabUnits> units_host_{"sums of slabs"};
-  EndsOfSteps<Format> ends_;
   std::deque<DeviceBuffer<double>> kept_;    // by tally
   std::size_t samples_ = 0, slab_sums_ = 0;  // of start_samplings()
 };

@@ -7,6 +7,7 @@
 #include "core/cuda/step_guard.cuh"
 #include "dynamics/force_change.h"
 #include "engine/cuda/state/device_state.cuh"
+#include "engine/exchange/cuda/peer_kernels.cuh"
 #include "engine/tuning.h"
 #include "forces/tersoff/cuda/gradients.cuh"
 
@@ -71,14 +72,19 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   write_sums_of_block(sums, job.anchor ? ForceSums::size : ForceSums::n_of_forces, blocks + blockIdx.x);
 }
 
-/// The sum of n_blocks blocks, in one block, so that the order of the additions is fixed.
+/// The sum of n_blocks blocks, in one block, so that the order of the additions is fixed. If `peers` has other ranks,
+/// also the sum over the ranks.
 static __global__ void __launch_bounds__(tuning::kinetic_block)
-    total_force_sums_kernel(ForceSums *blocks, int n_blocks, int n_sums, const StepGuard *guard, ForceSums *total) {
+    total_force_sums_kernel(ForceSums *blocks, int n_blocks, int n_sums, const StepGuard *guard, ForceSums *total,
+                            const Peers peers, ForceSums *of_all_ranks) {
   if (guard && guard->stopped) return;
   ForceSums sums;
   for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x))
     for (int k = 0; k < n_sums; ++k) sums[k] += blocks[b][k];
   write_sums_of_block(sums, n_sums, total);
+  if (!peers.ranks) return;
+  sums = peers.sum(*total);
+  if (threadIdx.x == 0) *of_all_ranks = sums;
 }
 
 template <class Format>
@@ -88,7 +94,7 @@ struct ChangeForceOp {
   ForceChange change;      ///< `drag` and `tether` are in device memory
   const double *anchor;    ///< [n][3]
   const int *type;         ///< [n], only for Drag
-  const ForceSums *sums;   ///< of the group, only for Average
+  const ForceSums *sums;   ///< of the group on all ranks, only for Average
   const StepGuard *guard;  ///< of the steps, or null
   int *bad;                ///< receives 1 + index of an atom whose force is out of the accumulators' range
 

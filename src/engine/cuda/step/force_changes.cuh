@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/cuda/ghosts/peer_exchange.cuh"
 #include "engine/cuda/lists/engine_lists.cuh"
 #include "engine/cuda/state/driving_force.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
@@ -19,8 +20,15 @@ template <class Format>
 class ForceChanges {
  public:
   ForceChanges(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms,
-               EngineLists<Format> &lists, LangevinTables &tables, DrivingForce<Format> &driving)
-      : device_(device), tersoff_(tersoff), atoms_(atoms), lists_(lists), tables_(tables), driving_(driving) {}
+               PeerExchange<Format> &peers, EngineLists<Format> &lists, LangevinTables &tables,
+               DrivingForce<Format> &driving)
+      : device_(device),
+        tersoff_(tersoff),
+        atoms_(atoms),
+        peers_(peers),
+        lists_(lists),
+        tables_(tables),
+        driving_(driving) {}
 
   // See the functions of MdEngine. The forces must be complete.
   ForceSums sum_forces(int group_bit, bool positions);
@@ -49,15 +57,16 @@ class ForceChanges {
 
   std::size_t host_bytes() const { return total_host_.bytes(); }
   std::size_t device_bytes() const {
-    return drag_.bytes() + blocks_.bytes() + total_.bytes() + driving_values_.bytes() + driving_ended_.bytes();
+    return drag_.bytes() + blocks_.bytes() + total_.bytes() + of_all_ranks_.bytes() + driving_values_.bytes() + driving_ended_.bytes();
   }
 
  private:
   void copy_drags(const std::vector<ForceChange> &changes);
-  /// Launches the sums of the forces on a group into total_[k].
-  void launch_sums(int group_bit, bool positions, const StepGuard *guard, std::size_t k);
+  /// Launches the sums of the forces on a group into total_[k], and those over the ranks of `peers` into
+  /// of_all_ranks_[k].
+  void launch_sums(int group_bit, bool positions, const StepGuard *guard, std::size_t k, const Peers &peers = {});
   void launch_stretch(const ForceChange &spring, const StepGuard *guard, std::size_t k);
-  void launch_sums(const ForceSumJob<Format> &job, std::size_t k);
+  void launch_sums(const ForceSumJob<Format> &job, std::size_t k, const Peers &peers = {});
   void launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k);
   /// The same sums of the driving forces, after DrivingForce::launch().
   void launch_driving_sums(int group_bit, const StepGuard *guard, std::size_t k) {
@@ -77,6 +86,7 @@ class ForceChanges {
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   EngineAtoms<Format> &atoms_;
+  PeerExchange<Format> &peers_;
   EngineLists<Format> &lists_;
   LangevinTables &tables_;
   DrivingForce<Format> &driving_;
@@ -86,7 +96,7 @@ class ForceChanges {
   DeviceBuffer<double> drag_{"drag of types"};
   DeviceBuffer<double> driving_values_{"sums of driving forces"};
   DeviceBuffer<unsigned> driving_ended_{"sums of driving forces"};
-  DeviceBuffer<ForceSums> blocks_{"sums of forces"}, total_{"sums of forces"};
+  DeviceBuffer<ForceSums> blocks_{"sums of forces"}, total_{"sums of forces"}, of_all_ranks_{"sums of forces"};
   PinnedBuffer<ForceSums> total_host_{"sums of forces"};
 };
 
@@ -107,9 +117,11 @@ void ForceChanges<Format>::copy_drags(const std::vector<ForceChange> &changes) {
 }
 
 template <class Format>
-void ForceChanges<Format>::launch_sums(int group_bit, bool positions, const StepGuard *guard, std::size_t k) {
+void ForceChanges<Format>::launch_sums(int group_bit, bool positions, const StepGuard *guard, std::size_t k,
+                                       const Peers &peers) {
   const int *const crossings = positions ? lists_.crossings() : nullptr;
-  launch_sums({atoms_.state(), device_bit(group_bit), positions ? atoms_.anchor() : nullptr, crossings, guard}, k);
+  launch_sums({atoms_.state(), device_bit(group_bit), positions ? atoms_.anchor() : nullptr, crossings, guard}, k,
+              peers);
 }
 
 template <class Format>
@@ -121,20 +133,22 @@ void ForceChanges<Format>::launch_stretch(const ForceChange &spring, const StepG
 }
 
 template <class Format>
-void ForceChanges<Format>::launch_sums(const ForceSumJob<Format> &job, std::size_t k) {
+void ForceChanges<Format>::launch_sums(const ForceSumJob<Format> &job, std::size_t k, const Peers &peers) {
   const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::force_sum_blocks));
   const StepGuard *const guard = job.guard;
   const int n_sums = job.anchor ? ForceSums::size : ForceSums::n_of_forces;
   force_sums_kernel<Format><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(job, blocks_.data());
   total_force_sums_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(blocks),
-                                                                             n_sums, guard, total_.data() + k);
+                                                                             n_sums, guard, total_.data() + k, peers,
+                                                                             of_all_ranks_.data() + k);
   check(cudaGetLastError(), "summing forces");
 }
 
 template <class Format>
 void ForceChanges<Format>::launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k) {
+  const ForceSums *const sums = (peers_.connected() ? of_all_ranks_.data() : total_.data()) + k;
   ChangeForceOp<Format> op = {
-      atoms_.state(), change, atoms_.anchor(), type_, total_.data() + k, guard, &device_.reports().bad_pair_force};
+      atoms_.state(), change, atoms_.anchor(), type_, sums, guard, &device_.reports().bad_pair_force};
   if (change.kind == ForceChange::Kind::Spring) op.change.tether = atoms_.tethers()[change.tethers];
   if (change.drag) op.change.drag = drag_.data() + (n_types_ + 1) * k;
   atoms_.for_group(change.group_bit, op, "changing forces");
@@ -146,6 +160,7 @@ ForceSums *ForceChanges<Format>::totals(std::size_t count) {
   blocks_.reserve(tuning::force_sum_blocks);
   if (total_.reserve(count))
     check(cudaMemsetAsync(total_.data(), 0, total_.bytes(), device_.stream()), "summing forces");
+  of_all_ranks_.reserve(count);
   total_host_.reserve(count);
   return total_host_.data();
 }
@@ -262,10 +277,12 @@ void ForceChanges<Format>::launch(const StepBatch &batch, bool last, StepGuard *
       continue;
     }
     const bool wanted = last && one.sums != ForceSumKind::None;
+    const bool averages = one.change.kind == ForceChange::Kind::Average;
     if (wanted && one.sums == ForceSumKind::Stretch)
       launch_stretch(one.change, guard, k);
-    else if (wanted || one.change.kind == ForceChange::Kind::Average)
-      launch_sums(one.change.group_bit, wanted && one.sums == ForceSumKind::ForcesAndPositions, guard, k);
+    else if (wanted || averages)
+      launch_sums(one.change.group_bit, wanted && one.sums == ForceSumKind::ForcesAndPositions, guard, k,
+                  averages ? peers_.peers(guard) : Peers());
     launch_change(one.change, guard, k);
   }
 }

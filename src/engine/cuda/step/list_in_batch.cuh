@@ -24,7 +24,7 @@ bool make_list_in_batch(EngineParts<Format> &engine, const StepBatch &batch, lon
   job.factors = factors;
   if (step - guard.neighbor_step == guard.dangerous_age) ++result.dangerous_lists;
   guard.neighbor_step = static_cast<int>(step);
-  engine.sums.ends().find_atoms(batch);
+  engine.ends.find_atoms(batch);
   ++result.lists;
   ++result.late_lists;
   return true;

@@ -11,6 +11,7 @@
 #include "engine/cuda/step/barostat_kernels.cuh"
 #include "engine/cuda/step/batch_samples.cuh"
 #include "engine/cuda/step/combined_steps.cuh"
+#include "engine/cuda/step/ends_of_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
 
@@ -74,7 +75,7 @@ class StepLauncher {
   /// True if launch_between() can move most atoms in the kernel that computes their forces: thermostats and actions at
   /// the end of steps concern few atoms, which have kernels of their own.
   bool allows_combined(const StepBatch &batch, const StepJob<Format> &job, EndsOfSteps<Format> &ends) const {
-    if (!batch.ends.empty()) return ends.atoms().count && !job.n_langevin && !job.factors;
+    if (!batch.ends.empty()) return ends.concern_few() && !job.n_langevin && !job.factors;
     return !job.n_langevin || (job.listed_bits && job.listed.count <= tuning::end_atoms_share * job.state.n);
   }
 
@@ -96,9 +97,10 @@ class StepLauncher {
   std::size_t device_bytes() const { return guard_.bytes() + work_.bytes(); }
 
  private:
-  /// `count`: threads. follows_forces: as of launch_move().
+  /// `count`: threads; nothing is launched for none. follows_forces: as of launch_move().
   template <class Kernel>
   void launch_kernel(Kernel kernel, const StepJob<Format> &job, int count, bool follows_forces) {
+    if (count == 0) return;
     launch(chains_ && follows_forces, blocks_for(count, tuning::step_block), tuning::step_block, device_.stream(),
            "launching a step", kernel, job);
   }
@@ -218,7 +220,6 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces,
           launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::Unlisted, false>, n);
         follows_forces = true;
       }
-      if (job.listed.count == 0) return;
       if (tallies_ && gathers)
         launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::ListedWithTalliedNoise, true>, job.listed.count);
       else if (tallies_)
@@ -267,7 +268,7 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format
     launch_move<false, true>(job);
   } else if (!batch.acts_at_end_of(number)) {
     launch_move<true, true>(job, true, combined);
-  } else if (ends.atoms().count && !job.n_langevin && !job.factors) {
+  } else if (ends.concern_few() && !job.n_langevin && !job.factors) {
     launch_listed(batch, job, number, ends, combined);
   } else {
     launch_move<true, false>(job);

@@ -95,7 +95,7 @@ class StepsAhead {
   /// True if that kernel can move the atoms.
   bool combined_steps_fit() const {
     return allows_combined_kernel() && combined_.fit(tersoff_) && allows_combined_steps(batch_) &&
-           steps_.allows_combined(batch_, job_, engine_.sums.ends());
+           steps_.allows_combined(batch_, job_, engine_.ends);
   }
   /// True if that kernel can sum the kinetic energy for a thermostat.
   bool measuring_fits() const {
@@ -157,7 +157,7 @@ class StepsAhead {
     StepJob<Format> job = job_;
     if (renews && on_demand_) job.path = engine_.lists.renew_paths();
     engine_.box.launch(job);
-    steps_.launch_between(batch_, job, launched_, engine_.sums.ends(), engine_.samples, pending());
+    steps_.launch_between(batch_, job, launched_, engine_.ends, engine_.samples, pending());
     if (!forces_pending()) combined_.note_step_of_another_kernel();
     ++launched_;
     engine_.terms.take_positions(steps_.guard(), nullptr);

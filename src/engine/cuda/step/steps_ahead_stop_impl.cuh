@@ -87,8 +87,8 @@ void StepsAhead<Format>::note_life(long long age) {
 
 template <class Format>
 bool StepsAhead<Format>::prepare_lists() {
-  const bool found = engine_.sums.ends().atoms().atom != nullptr;  // the host finds these atoms with each list
-  return grids_wait_ && on_demand_ && !found && batch_.pair_forces.empty() &&
+  const bool listed = engine_.ends.concern_few();  // the host finds these atoms with each list
+  return grids_wait_ && on_demand_ && !listed && batch_.pair_forces.empty() &&
          engine_.lists.prepare_on_demand(batch_.list);
 }
 

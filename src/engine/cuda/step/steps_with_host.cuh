@@ -22,7 +22,7 @@ void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, S
   const int n_owned = ghosts.layout().n_owned;
   int &moved = engine.device.reports().moved;
   for (long long step = 1; step <= batch.n_steps; ++step) {
-    steps.launch_between(batch, job, step - 1, engine.sums.ends(), engine.samples);
+    steps.launch_between(batch, job, step - 1, engine.ends, engine.samples);
     double start = omp_get_wtime();
     ghosts.forward();
     result.halo_seconds += omp_get_wtime() - start;

@@ -73,6 +73,7 @@ struct Peers {
   int offset_there[most];  ///< [ranks] first index of this rank's atoms among the ghosts that arrive there
   int offset_back[most];   ///< [ranks] first index of this rank's ghosts among the atoms that were sent from there
   unsigned *finished;      ///< blocks of the running kernel that have written their data
+  long long *sums;         ///< number of sums over the ranks that were made; the same on all ranks
   StepGuard *guard;
   long long base;                    ///< steps before the first one that the guard counts
   const volatile unsigned *failure;  ///< RankStatus::failure_word(), or null
@@ -124,8 +125,9 @@ struct Peers {
     return reasons;
   }
 
-  /// Called by all threads of one block, once per step after the exchange of forces. Thread 0 receives the sums over
-  /// the ranks, in the order of ranks, of the numbers `mine` of thread 0. `Sums`: a struct of doubles.
+  /// Called by all threads of one block, on all ranks in the same order, behind the exchange of forces of a step.
+  /// Thread 0 receives the sums over the ranks, in the order of ranks, of the numbers `mine` of thread 0. `Sums`: a
+  /// struct of doubles.
   template <class Sums>
   __device__ Sums sum(const Sums &mine) const {
     constexpr int n = sizeof(Sums) / sizeof(double);
@@ -133,8 +135,8 @@ struct Peers {
     __shared__ double shared[n];
     if (threadIdx.x == 0)
       for (int k = 0; k < n; ++k) shared[k] = reinterpret_cast<const double *>(&mine)[k];
+    const long long now = *sums + 1;
     __syncthreads();
-    const long long now = step(0);
     if (threadIdx.x < static_cast<unsigned>(ranks)) {
       double *const there = window[threadIdx.x].sums[now & 1] + rank * Window::most_sums;
       for (int k = 0; k < n; ++k) there[k] = shared[k];
@@ -144,6 +146,7 @@ struct Peers {
     const int reasons = wait_for(now, &Window::sums_signal);
     Sums total = {};
     if (threadIdx.x != 0) return total;
+    *sums = now;
     if (reasons) atomicOr(guard->stop, reasons);
     for (int r = 0; r < ranks; ++r) {
       volatile const double *const theirs = window[rank].sums[now & 1] + r * Window::most_sums;

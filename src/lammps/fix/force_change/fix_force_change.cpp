@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "comm.h"
 #include "force.h"
 #include "io/setting_reader.h"
 #include "lammps/fix/stock_swap.h"
@@ -84,9 +83,10 @@ void FixForceChange::engine_post_force(triad::MdEngine &engine, int vflag) {
 }
 
 /// The noise of a Langevin thermostat comes after all changes of a batch, so a thermostat before this fix does not
-/// allow batches. Nor does an average over several ranks.
+/// allow batches.
 bool FixForceChange::join(triad::StepBatch &batch) {
-  if (!batch.langevin.empty() || (change_.kind == ForceChange::Kind::Average && comm->nprocs > 1)) return false;
+  const bool averages = change_.kind == ForceChange::Kind::Average;
+  if (!batch.langevin.empty() || (averages && !engine_run(lmp)->sums_over_ranks())) return false;
   vflag_of_batch_ = batch.last.virial ? VIRIAL_PAIR : 0;
   batch_.change = change_;
   batch_.sums = sums_;

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <utility>
 
-#include "comm.h"
 #include "domain.h"
 #include "error.h"
 #include "force.h"
@@ -130,9 +129,8 @@ void FixHeatTriad::take(const triad::EndOfStep &action) {
   factor_ = action.factor;
 }
 
-/// The sums in a batch are those of one rank.
 bool FixHeatTriad::join_ends_of_steps(triad::StepBatch &batch) {
-  if (comm->nprocs > 1) return false;
+  if (!engine_run(lmp)->sums_over_ranks()) return false;
   in_batch_ = action();
   batch.ends.push_back(&in_batch_);
   return true;

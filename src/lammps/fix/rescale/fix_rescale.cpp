@@ -80,10 +80,9 @@ void FixRescale::reject_zero() const {
              style);
 }
 
-/// The sums in a batch are those of one rank.
 bool FixRescale::join_ends_of_steps(triad::StepBatch &batch) {
   const auto *const ours = dynamic_cast<const ComputeTempTriad *>(temperature_);
-  if (comm->nprocs > 1 || !ours || !ours->counts_once() || temperature_->dof < 1) return false;
+  if (!engine_run(lmp)->sums_over_ranks() || !ours || !ours->counts_once() || temperature_->dof < 1) return false;
   in_batch_ = {};
   in_batch_.exchanges = false;
   in_batch_.group_bit = groupbit;

@@ -5,6 +5,7 @@
 #include "dynamics/end_of_step.h"
 #include "engine/cuda/state/group_kernels.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/exchange/cuda/peer_kernels.cuh"
 
 namespace triad {
 namespace cuda {
@@ -36,9 +37,10 @@ struct EndsJob {
   const StepGuard *guard;
 };
 
-/// Sums for one action per row of the grid, in a fixed order. The last block of a row decides the change of the atoms.
+/// Sums for one action per row of the grid, in a fixed order, also over the ranks of `peers` if there are any; then the
+/// job must have a single action. The last block of a row decides the change of the atoms.
 template <class Format>
-__global__ void __launch_bounds__(tuning::kinetic_block) end_sums_kernel(const EndsJob<Format> job) {
+__global__ void __launch_bounds__(tuning::kinetic_block) end_sums_kernel(const EndsJob<Format> job, const Peers peers) {
   if (job.guard->stopped) return;
   constexpr int n_sums = ExchangeSums::size;
   const EndView<Format> &end = job.end[blockIdx.y];
@@ -58,6 +60,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block) end_sums_kernel(const E
   for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
     for (int k = 0; k < n_sums; ++k) mine.v[k] += blocks[n_sums * b + k];
   mine = sum_over_block<tuning::kinetic_block>(mine);
+  if (peers.ranks) mine = peers.sum(mine);
   if (threadIdx.x != 0) return;
   ExchangeSums sums;
   for (int k = 0; k < n_sums; ++k) sums[k] = mine.v[k];

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "core/cuda/work_space.cuh"
-#include "engine/cuda/state/end_kernels.cuh"
+#include "engine/cuda/ghosts/peer_exchange.cuh"
+#include "engine/cuda/step/end_kernels.cuh"
 
 namespace triad {
 namespace cuda {
@@ -20,7 +21,8 @@ namespace cuda {
 template <class Format>
 class EndsOfSteps {
  public:
-  EndsOfSteps(DeviceContext &device, EngineAtoms<Format> &atoms) : device_(device), atoms_(atoms) {}
+  EndsOfSteps(DeviceContext &device, EngineAtoms<Format> &atoms, PeerExchange<Format> &peers)
+      : device_(device), atoms_(atoms), peers_(peers) {}
 
   /// Copies the actions of a batch to the device, and calls find_atoms().
   void start(const StepBatch &batch);
@@ -28,13 +30,16 @@ class EndsOfSteps {
   /// twice the distance that the list allows. To be called for each list.
   void find_atoms(const StepBatch &batch);
 
-  /// The atoms that the actions concern, if they are few enough for kernels of their own; otherwise none.
-  GroupMembers atoms() const { return few_ ? GroupMembers{all_.data(), n_found_} : GroupMembers{nullptr, 0}; }
+  /// True if the actions concern so few atoms that these have kernels of their own. The other ranks may differ.
+  bool concern_few() const { return few_; }
+  /// These atoms.
+  GroupMembers atoms() const { return {all_.data(), n_found_}; }
   /// [n] not 0 for these atoms.
   const int *marks() const { return marks_.data(); }
 
-  /// Launches the actions in a step behind its second half kick.
-  void launch(const StepBatch &batch, std::int64_t step, const StepGuard *guard);
+  /// Launches the actions in a step behind its second half kick. Sums are those over all ranks whose ghosts travel
+  /// between GPUs.
+  void launch(const StepBatch &batch, std::int64_t step, StepGuard *guard);
   /// Reads the output of the actions. Waits for the device.
   void finish(const StepBatch &batch);
 
@@ -49,10 +54,11 @@ class EndsOfSteps {
   /// Writes the atoms of `from` that have one of the bits in marks_ to `to`, and their number to counts_[place].
   template <class Atoms>
   void select(Atoms from, int n, int bits, DeviceBuffer<int> &to, int place);
-  void launch(const EndsJob<Format> &job);
+  void launch(const EndsJob<Format> &job, const Peers &peers);
 
   DeviceContext &device_;
   EngineAtoms<Format> &atoms_;
+  PeerExchange<Format> &peers_;
   DeviceBuffer<DeviceEndOfStep> ends_{"actions at the end of steps"};
   DeviceBuffer<BathNoise> noise_{"noise of thermostats"};
   DeviceBuffer<double> blocks_{"sums at the end of steps"};
@@ -60,7 +66,7 @@ class EndsOfSteps {
 
   // of find_atoms()
   static constexpr int n_ends = tuning::ends_at_once;
-  bool few_ = false;     // the lists are in use
+  bool few_ = false;     // concern_few(): the lists are in use
   bool shared_ = false;  // an atom is in several lists
   int n_found_ = 0;
   std::array<int, n_ends> n_of_end_ = {};
@@ -146,9 +152,10 @@ void EndsOfSteps<Format>::select(Atoms from, int n, int bits, DeviceBuffer<int> 
 }
 
 template <class Format>
-void EndsOfSteps<Format>::launch(const StepBatch &batch, std::int64_t step, const StepGuard *guard) {
+void EndsOfSteps<Format>::launch(const StepBatch &batch, std::int64_t step, StepGuard *guard) {
   const int n = atoms_.n();
   if (n == 0) return;
+  const Peers peers = peers_.peers(guard);
   EndsJob<Format> job = {atoms_.state(), 0, {}, step, blocks_.data(), ended_.data(), guard};
   for (std::size_t k = 0; k < batch.ends.size(); ++k) {
     const EndOfStep &end = *batch.ends[k];
@@ -159,20 +166,21 @@ void EndsOfSteps<Format>::launch(const StepBatch &batch, std::int64_t step, cons
                             device_bit(end.group_bit),
                             few_ ? GroupMembers{of_end_[k].data(), n_of_end_[k]} : all,
                             ends_.data() + k};
-    if (few_ && !shared_ && job.count < n_ends) continue;
-    launch(job);
+    // the ranks must make their sums in the same order, one after the other
+    if (few_ && !shared_ && job.count < n_ends && !peers.ranks) continue;
+    launch(job, peers);
     job.count = 0;
   }
-  if (job.count) launch(job);
+  if (job.count) launch(job, peers);
 }
 
 template <class Format>
-void EndsOfSteps<Format>::launch(const EndsJob<Format> &job) {
+void EndsOfSteps<Format>::launch(const EndsJob<Format> &job, const Peers &peers) {
   int most = 1;
   for (int k = 0; k < job.count; ++k) most = std::max(most, job.end[k].atoms.count);
   const unsigned blocks = blocks_for(most, tuning::kinetic_block), rows = static_cast<unsigned>(job.count);
   const dim3 sums(std::min(blocks, unsigned(tuning::group_sum_blocks)), rows);
-  end_sums_kernel<Format><<<sums, tuning::kinetic_block, 0, device_.stream()>>>(job);
+  end_sums_kernel<Format><<<sums, tuning::kinetic_block, 0, device_.stream()>>>(job, peers);
   end_changes_kernel<Format><<<dim3(blocks, rows), tuning::kinetic_block, 0, device_.stream()>>>(job);
   check(cudaGetLastError(), "changing velocities at the end of a step");
 }

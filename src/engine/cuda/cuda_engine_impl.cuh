@@ -117,8 +117,9 @@ void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView
   else
     p_.ghosts.reverse();
   if (request.any_per_atom()) {
-    tallies_.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), results);
-    p_.terms.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), results);
+    const std::vector<int> sent = p_.ghosts.sent_atoms();
+    tallies_.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), sent, results);
+    p_.terms.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), sent, results);
     p_.terms.add_to(tallies_);
   }
   if (request.any_total() || request.any_per_atom()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace triad {
@@ -67,11 +68,14 @@ struct HaloPlan {
   HaloExchange *exchange = nullptr;              ///< null on one rank
 
   /// If not 0, the plan has no ghosts, the engine itself finds those of other ranks when it makes a list, and this is
-  /// the number of ghosts for which it reserves memory.
+  /// the number of ghosts for which it reserves memory. The atoms to send are then in memory of the engine only, and
+  /// ghosts have the order of arrival.
   int ghost_capacity = 0;
 
   int n_ghosts() const { return static_cast<int>(owner.size()); }
   int n_images() const { return static_cast<int>(shift.size() / 3); }
+  int n_sent() const { return std::accumulate(send_counts.begin(), send_counts.end(), 0); }
+  int n_arriving() const { return std::accumulate(receive_counts.begin(), receive_counts.end(), 0); }
 };
 
 }  // namespace triad

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "engine/cuda/ghosts/ghost_ops.cuh"
@@ -40,6 +41,12 @@ class EngineGhosts {
   EngineGhosts(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms)
       : device_(device), tersoff_(tersoff), atoms_(atoms) {}
 
+  /// Makes room for the atoms to send of a plan that the engine makes, and returns it: [n_sent] atoms and their images.
+  std::pair<int *, int *> start_plan(int n_sent) {
+    send_.reserve(n_sent);
+    send_image_.reserve(n_sent);
+    return {send_.data(), send_image_.data()};
+  }
   /// Takes the plan, whose HaloPlan::exchange must stay valid. upload_plan() must follow.
   void set_plan(const HaloPlan &plan, int n_owned) {
     plan_ = plan;
@@ -55,18 +62,23 @@ class EngineGhosts {
   const HaloPlan &plan() const { return plan_; }
   HaloExchange *exchange() const { return plan_.exchange; }
   const GhostLayout &layout() const { return layout_; }
-  int n() const { return static_cast<int>(layout_.host_ghost.size()); }
+  int n() const { return layout_.n_ghosts(); }
+  int n_sent() const { return plan_.n_sent(); }
   /// True without ghosts on the device and without other ranks.
-  bool none() const { return layout_.host_ghost.empty() && !plan_.exchange; }
+  bool none() const { return n() == 0 && !plan_.exchange; }
   /// True on all ranks if `flag` is true on any. Collective.
   bool on_any_rank(bool flag) const { return plan_.exchange ? plan_.exchange->any(flag) : flag; }
 
   // The plan in device memory, for the kernels of PeerExchange.
-  const int *send() const { return send_.data(); }              ///< [plan().send.size()]
+  const int *send() const { return send_.data(); }              ///< [n_sent()]
   const int *send_image() const { return send_image_.data(); }  ///< the same size
   const Position *shift() const { return shift_.data(); }       ///< [images]
-  /// The same for a kernel that changes the box; plan().shift remains that of set_shifts().
+  const double *shift_lengths();                                ///< [images][3] length units
+  /// shift() for a kernel that changes the box; plan().shift remains that of set_shifts().
   Position *changing_shift() { return shift_.data(); }
+
+  /// The atoms to send on the host. Waits for the device.
+  std::vector<int> sent_atoms() const;
 
   /// Forward communication: gives the ghosts on this device the positions of their owners. Collective.
   void forward();
@@ -95,7 +107,7 @@ class EngineGhosts {
   }
 
  private:
-  /// Exchanges rows of three numbers: those of plan().send in sent_rows_ go to arriving [n_arriving][3].
+  /// Exchanges rows of three numbers: those of the sent atoms in sent_rows_ go to arriving [n_arriving][3].
   void exchange_rows(double *arriving);
 
   DeviceContext &device_;
@@ -116,6 +128,21 @@ class EngineGhosts {
   DeviceBuffer<double> shift_lengths_{"shifts of ghosts"};
   PinnedBuffer<double> sent_rows_host_{"rows of ghosts"}, arriving_rows_host_{"rows of ghosts"};
 };
+
+template <class Format>
+std::vector<int> EngineGhosts<Format>::sent_atoms() const {
+  std::vector<int> atoms(n_sent());
+  copy_to_host(atoms.data(), send_.data(), atoms.size(), device_.stream(), "copying the plan of ghosts");
+  device_.wait("copying the plan of ghosts");
+  return atoms;
+}
+
+template <class Format>
+const double *EngineGhosts<Format>::shift_lengths() {
+  shift_lengths_.reserve(plan_.shift.size());
+  copy_to_device(shift_lengths_.data(), plan_.shift.data(), plan_.shift.size(), device_.stream(), "copying shifts");
+  return shift_lengths_.data();
+}
 
 template <class Format>
 void EngineGhosts<Format>::upload_plan() {
@@ -160,7 +187,7 @@ void EngineGhosts<Format>::forward() {
                                   ghosts + layout_.n_arriving},
                    "copying ghosts");
   if (!plan_.exchange) return;
-  const std::size_t n_send = plan_.send.size(), n_arriving = layout_.n_arriving;
+  const std::size_t n_send = n_sent(), n_arriving = layout_.n_arriving;
   sent_positions_.reserve(n_send);
   device_.for_each(
       n_send,
@@ -191,7 +218,7 @@ void EngineGhosts<Format>::reverse(const ForceArray<Format> &force) {
                    "packing forces of ghosts");
   add(layout_.copied_atom.size(), copied_.data(), ghost_forces_.data() + 3 * n_arriving);
   if (!plan_.exchange) return;
-  const std::size_t n_send = plan_.send.size();
+  const std::size_t n_send = n_sent();
   sent_forces_.reserve(3 * n_send);
   if (plan_.exchange->takes_device_memory()) {
     device_.wait("packing forces of ghosts");
@@ -217,19 +244,17 @@ const double *EngineGhosts<Format>::forward_velocities(int bit) {
   };
   pack(layout_.copied_atom.size(), copied_.data(), ghost_velocities_.data() + 3 * n_arriving);
   if (!plan_.exchange) return ghost_velocities_.data();
-  sent_rows_.reserve(3 * plan_.send.size());
-  pack(plan_.send.size(), send_.data(), sent_rows_.data());
+  sent_rows_.reserve(3 * std::size_t(n_sent()));
+  pack(n_sent(), send_.data(), sent_rows_.data());
   exchange_rows(ghost_velocities_.data());
   return ghost_velocities_.data();
 }
 
 template <class Format>
 void EngineGhosts<Format>::forward_anchors(double *x) {
-  const std::size_t n_send = plan_.send.size();
-  shift_lengths_.reserve(plan_.shift.size());
-  copy_to_device(shift_lengths_.data(), plan_.shift.data(), plan_.shift.size(), device_.stream(), "copying shifts");
+  const std::size_t n_send = n_sent();
   sent_rows_.reserve(3 * n_send);
-  device_.for_each(n_send, PackAnchorOp{x, send_.data(), send_image_.data(), shift_lengths_.data(), sent_rows_.data()},
+  device_.for_each(n_send, PackAnchorOp{x, send_.data(), send_image_.data(), shift_lengths(), sent_rows_.data()},
                    "packing positions of ghosts");
   exchange_rows(x + 3 * std::size_t(layout_.n_owned));
 }
@@ -237,7 +262,7 @@ void EngineGhosts<Format>::forward_anchors(double *x) {
 template <class Format>
 void EngineGhosts<Format>::reverse_rows(double *rows, int width) {
   if (none()) return;
-  const std::size_t w = width, n_arriving = layout_.n_arriving, n_send = plan_.send.size(), item = w * sizeof(double);
+  const std::size_t w = width, n_arriving = layout_.n_arriving, n_send = n_sent(), item = w * sizeof(double);
   double *const ghosts = rows + w * layout_.n_owned;
   const auto add = [&](std::size_t count, const int *atoms, const double *source) {
     device_.for_each(w * count, AddRowOp{rows, width, atoms, source}, "adding rows of ghosts");
@@ -264,7 +289,7 @@ void EngineGhosts<Format>::reverse_rows(double *rows, int width) {
 template <class Format>
 void EngineGhosts<Format>::exchange_rows(double *arriving) {
   const cudaStream_t stream = device_.stream();
-  const std::size_t n_send = plan_.send.size(), n_arriving = layout_.n_arriving, item = 3 * sizeof(double);
+  const std::size_t n_send = n_sent(), n_arriving = layout_.n_arriving, item = 3 * sizeof(double);
   if (plan_.exchange->takes_device_memory()) {
     device_.wait("packing rows of ghosts");
     plan_.exchange->forward(sent_rows_.data(), arriving, item);

@@ -34,6 +34,21 @@ struct BeyondPartOp {
   }
 };
 
+/// Counts the atoms that each region holds.
+struct CountInRegionsOp {
+  ListBox box;
+  const GhostRegion *region;  ///< [n_regions]
+  int n_regions;
+  const double *x;  ///< [n][3]
+  int *count;       ///< [n_regions]
+  __device__ void operator()(std::size_t i) const {
+    const double *const at = x + 3 * i;
+    const Vec3<double> f = box.fraction({at[0], at[1], at[2]});
+    for (int r = 0; r < n_regions; ++r)
+      if (region[r].holds(f)) atomicAdd(count + r, 1);
+  }
+};
+
 struct InRegion {
   ListBox box;
   GhostRegion region;
@@ -44,12 +59,19 @@ struct InRegion {
   }
 };
 
-/// All functions wait for the device and throw LoopError.
+/// Sets a number.
+struct FillOp {
+  int *target, value;
+  __device__ void operator()(std::size_t k) const { target[k] = value; }
+};
+
+/// All functions throw LoopError.
 class GhostFinder {
  public:
   explicit GhostFinder(DeviceContext &device) : device_(device) {}
 
-  /// Bounds of the part of this rank and of the n atoms at x [n][3] in device memory; NaN if a position is.
+  /// Bounds of the part of this rank and of the n atoms at x [n][3] in device memory; NaN if a position is. Waits for
+  /// the device.
   BoxExtent extent(const ListBox &box, int n, const double *x) {
     const char *const what = "looking for atoms outside the part of a rank";
     beyond_.reserve(6);
@@ -66,31 +88,43 @@ class GhostFinder {
     return extent;
   }
 
-  /// Appends to `atoms`, in rising order, those of the n atoms at x [n][3] that the region holds.
-  void append(const ListBox &box, const GhostRegion &region, int n, const double *x, std::vector<int> &atoms) {
-    const char *const what = "finding ghosts of other ranks";
-    found_.reserve(n);
-    count_.reserve(1);
-    const thrust::counting_iterator<int> all(0);
-    with_work_space(space_, [&](void *space, std::size_t &bytes) {
-      check(cub::DeviceSelect::If(space, bytes, all, found_.data(), count_.data(), n, InRegion{box, region, x},
-                                  device_.stream()),
-            what);
-    });
-    int count = 0;
-    copy_to_host(&count, count_.data(), 1, device_.stream(), what);
-    device_.wait(what);
-    const std::size_t before = atoms.size();
-    atoms.resize(before + count);
-    copy_to_host(atoms.data() + before, found_.data(), count, device_.stream(), what);
-    device_.wait(what);
+  /// Numbers of those of the n atoms at x [n][3] that each region holds. Waits for the device.
+  std::vector<int> count(const ListBox &box, const std::vector<GhostRegion> &regions, int n, const double *x) {
+    const std::size_t n_regions = regions.size();
+    std::vector<int> counts(n_regions);
+    regions_.reserve(n_regions);
+    counts_.reserve(n_regions);
+    copy_to_device(regions_.data(), regions.data(), n_regions, device_.stream(), finding);
+    check(cudaMemsetAsync(counts_.data(), 0, n_regions * sizeof(int), device_.stream()), finding);
+    device_.for_each(n, CountInRegionsOp{box, regions_.data(), static_cast<int>(n_regions), x, counts_.data()},
+                     finding);
+    copy_to_host(counts.data(), counts_.data(), n_regions, device_.stream(), finding);
+    device_.wait(finding);
+    return counts;
   }
 
-  std::size_t bytes() const { return beyond_.bytes() + found_.bytes() + count_.bytes() + space_.bytes(); }
+  /// Writes those of the n atoms at x [n][3] that the region holds to `atoms`, in rising order, and the number `image`
+  /// to images[] for each of these `count` atoms. Asynchronous.
+  void find(const ListBox &box, const GhostRegion &region, int n, const double *x, int count, int *atoms, int image,
+            int *images) {
+    counts_.reserve(1);
+    const thrust::counting_iterator<int> all(0);
+    with_work_space(space_, [&](void *space, std::size_t &bytes) {
+      check(cub::DeviceSelect::If(space, bytes, all, atoms, counts_.data(), n, InRegion{box, region, x},
+                                  device_.stream()),
+            finding);
+    });
+    device_.for_each(count, FillOp{images, image}, finding);
+  }
+
+  std::size_t bytes() const { return beyond_.bytes() + regions_.bytes() + counts_.bytes() + space_.bytes(); }
 
  private:
+  static constexpr const char *finding = "finding ghosts of other ranks";
+
   DeviceContext &device_;
-  DeviceBuffer<int> beyond_{"ghosts"}, found_{"ghosts"}, count_{"ghosts"};
+  DeviceBuffer<int> beyond_{"ghosts"}, counts_{"ghosts"};
+  DeviceBuffer<GhostRegion> regions_{"ghosts"};
   DeviceBuffer<char> space_{"ghosts"};
 };
 

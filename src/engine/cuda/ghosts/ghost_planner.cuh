@@ -73,32 +73,36 @@ class GhostPlanner {
     plan.shift = images;
     plan.send_counts.assign(exchange.ranks(), 0);
     images_.clear();
-    for (const GhostRegion &region : ghost_regions(box, extents_, exchange.rank())) {
-      const std::size_t before = plan.send.size();
-      finder_.append(box, region, atoms_.n(), atoms_.anchor(), plan.send);
-      plan.send_counts[region.rank] += static_cast<int>(plan.send.size() - before);
+    const std::vector<GhostRegion> regions = ghost_regions(box, extents_, exchange.rank());
+    const std::vector<int> counts = finder_.count(box, regions, atoms_.n(), atoms_.anchor());
+    auto [send, send_image] = ghosts_.start_plan(std::accumulate(counts.begin(), counts.end(), 0));
+    for (std::size_t k = 0; k < regions.size(); ++k) {
+      const GhostRegion &region = regions[k];
       auto known = std::find(images_.begin(), images_.end(), region.image);
       if (known == images_.end()) known = images_.insert(known, region.image);
-      plan.send_image.resize(plan.send.size(), static_cast<int>(images.size() / 3 + (known - images_.begin())));
+      const int image = static_cast<int>(images.size() / 3 + (known - images_.begin()));
+      finder_.find(box, region, atoms_.n(), atoms_.anchor(), counts[k], send, image, send_image);
+      plan.send_counts[region.rank] += counts[k];
+      send += counts[k];
+      send_image += counts[k];
     }
     plan.receive_counts = exchange.set_send_counts(plan.send_counts);
-    const int arriving = std::accumulate(plan.receive_counts.begin(), plan.receive_counts.end(), 0);
-    ghosts_wanted_ = arriving;
+    const int arriving = ghosts_wanted_ = plan.n_arriving();
     append_shifts(box, plan.shift);
     using Names = ImageNames<typename PositionOf<Format>::type>;
     const bool too_many_atoms = atoms_.n() + static_cast<long long>(arriving) >= 1ll << Names::index_bits;
     if (exchange.any(arriving > plan.ghost_capacity || too_many_atoms || plan.n_images() > Names::max_images))
       return false;
-    plan.owner.assign(arriving, HaloPlan::remote);
-    plan.image.assign(arriving, 0);
-    plan.receive.resize(arriving);
-    std::iota(plan.receive.begin(), plan.receive.end(), 0);
     ghosts_.set_plan(plan, atoms_.n());
     const bool was_connected = peers_.connected();
     if (!peers_.connect(atoms_.n()) && was_connected) return false;  // a batch may be running that needs the exchange
     ghosts_.upload_plan();
-    ghosts_.forward();
-    ghosts_.forward_anchors(atoms_.anchor());
+    if (peers_.connected()) {
+      peers_.exchange_ghosts(atoms_.anchor());
+    } else {
+      ghosts_.forward();
+      ghosts_.forward_anchors(atoms_.anchor());
+    }
     return true;
   }
 

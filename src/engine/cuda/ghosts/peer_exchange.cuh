@@ -32,7 +32,8 @@ class PeerExchange {
     const bool usable = ghosts_.layout().copied_atom.empty() && n_owned > 0 &&
                         plan.n_images() <= ImageNames<Position>::max_images;  // as BoxImages expects
     connected_ = plan.exchange && plan.exchange->allows_direct_exchange() &&
-                 halo_.connect(plan, device_.index(), usable, sizeof(Position), 3 * sizeof(typename Format::Sum));
+                 halo_.connect(plan, device_.index(), usable, sizeof(Position), 3 * sizeof(typename Format::Sum),
+                               sizeof(NewGhost<Position>));
     if (!connected_) return false;
     guard_.reserve(1);
     unanswered_.reserve(1);
@@ -69,6 +70,10 @@ class PeerExchange {
   /// Launches the kernel that returns forces on ghosts and adds those that arrive for boundary atoms.
   void exchange_forces(const Peers &peers, bool chained) const;
 
+  /// Gives the ghosts of a new list the positions of their owners, and the fp64 positions x [n_owned + ghosts][3] in
+  /// device memory too. To be called once after connect(). Waits for the device. Collective.
+  void exchange_ghosts(double *x) const;
+
   /// Forward and reverse communication outside of batches, in pairs, as EngineGhosts does it by way of the host.
   /// Asynchronous. Collective.
   void forward() {
@@ -102,7 +107,7 @@ class PeerExchange {
   std::size_t device_bytes() const { return halo_.device_bytes() + guard_.bytes(); }
 
  private:
-  void ask_for_answers() {
+  void ask_for_answers() const {
     copy_to_host(unanswered_.data(), guard_.data()->stop, 1, device_.stream(), "waiting for other ranks");
   }
 
@@ -131,7 +136,7 @@ void PeerExchange<Format>::finish_interior(bool timed) {
 template <class Format>
 void PeerExchange<Format>::exchange_positions(const Peers &peers, bool chained, const Position *reference) const {
   const GhostLayout &layout = ghosts_.layout();
-  const int n_send = static_cast<int>(ghosts_.plan().send.size()), n_arriving = layout.n_arriving;
+  const int n_send = ghosts_.n_sent(), n_arriving = layout.n_arriving;
   launch(chained, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
          "exchanging positions of ghosts", exchange_positions_kernel<Position>, peers, tersoff_.positions(), reference,
          tersoff_.scale(), ghosts_.send(), ghosts_.send_image(), ghosts_.shift(), n_send, layout.n_owned, n_arriving);
@@ -140,10 +145,23 @@ void PeerExchange<Format>::exchange_positions(const Peers &peers, bool chained, 
 template <class Format>
 void PeerExchange<Format>::exchange_forces(const Peers &peers, bool chained) const {
   const GhostLayout &layout = ghosts_.layout();
-  const int n_send = static_cast<int>(ghosts_.plan().send.size()), n_arriving = layout.n_arriving;
+  const int n_send = ghosts_.n_sent(), n_arriving = layout.n_arriving;
   launch(chained, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
          "exchanging forces of ghosts", exchange_forces_kernel<Format>, peers, tersoff_.forces(), ghosts_.send(),
          n_send, layout.n_owned, n_arriving);
+}
+
+template <class Format>
+void PeerExchange<Format>::exchange_ghosts(double *x) const {
+  const GhostLayout &layout = ghosts_.layout();
+  exchange_ghosts_kernel<Position>
+      <<<peer_blocks(std::max(ghosts_.n_sent(), layout.n_arriving)), tuning::peer_block, 0, device_.stream()>>>(
+          peers(guard_.data()), tersoff_.positions(), x, ghosts_.send(), ghosts_.send_image(), ghosts_.shift(),
+          ghosts_.shift_lengths(), ghosts_.n_sent(), layout.n_owned, layout.n_arriving);
+  check(cudaGetLastError(), "exchanging ghosts");
+  ask_for_answers();
+  device_.wait("exchanging ghosts");
+  check_answers();
 }
 
 template <class Format>

@@ -17,12 +17,14 @@ struct GhostLayout {
   int n_owned = 0;
   bool images = false;                         ///< entries hold images, and there are no copies
   std::vector<int> entry;                      ///< [LAMMPS's ghosts] entry of a list that stands for the ghost
-  std::vector<int> host_ghost;                 ///< [ghosts on the device] index of the ghost in LAMMPS
+  std::vector<int> host_ghost;                 ///< [ghosts on the device] index of the ghost in LAMMPS; empty if the
+                                               ///< engine has found the ghosts
   std::vector<int> copied_atom, copied_image;  ///< [copies]
 
   int n_arriving = 0;
   int index_mask = ~0;  ///< bits of an entry that hold the index
-  int n_all() const { return n_owned + static_cast<int>(host_ghost.size()); }
+  int n_ghosts() const { return n_arriving + static_cast<int>(copied_atom.size()); }
+  int n_all() const { return n_owned + n_ghosts(); }
 
   template <class Position>
   static GhostLayout of(int n_owned, const HaloPlan &halo) {
@@ -30,12 +32,12 @@ struct GhostLayout {
     GhostLayout layout;
     layout.n_owned = n_owned;
     layout.host_ghost = halo.receive;
-    layout.n_arriving = static_cast<int>(halo.receive.size());
+    layout.n_arriving = halo.n_arriving();
     const long long n_direct = static_cast<long long>(n_owned) + layout.n_arriving;
     layout.images = halo.n_images() <= Names::max_images && n_direct < (1ll << Names::index_bits);
     if (layout.images) layout.index_mask = (1 << Names::index_bits) - 1;
     layout.entry.resize(halo.n_ghosts());
-    for (int k = 0; k < layout.n_arriving; ++k) layout.entry[halo.receive[k]] = n_owned + k;
+    for (std::size_t k = 0; k < halo.receive.size(); ++k) layout.entry[halo.receive[k]] = n_owned + static_cast<int>(k);
     for (int g = 0; g < halo.n_ghosts(); ++g) {
       if (halo.owner[g] == HaloPlan::remote) continue;
       if (layout.images) {

@@ -53,9 +53,10 @@ class EngineTallies {
   }
 
   /// Adds the per-atom energies and virials of owned atoms and ghosts to the arrays in `results`, which have the order
-  /// of LAMMPS's atoms. Ghosts of a plan that the engine has made give theirs to the owned atoms; that is collective.
+  /// of LAMMPS's atoms. Ghosts of a plan that the engine has made give theirs to the owned atoms `sent`; that is
+  /// collective.
   void add_per_atom(const TallyRequest &request, const GhostLayout &ghosts, const HaloPlan &plan,
-                    ResultsView &results) {
+                    const std::vector<int> &sent, ResultsView &results) {
     const std::size_t n = tersoff_.atom_count(), owned = ghosts.n_owned;
     const int width[3] = {request.atom_energy ? 1 : 0, request.atom_virial ? 6 : 0, request.atom_centroid ? 9 : 0};
     double *const target[3] = {results.atom_energy, results.atom_virial, results.atom_centroid};
@@ -74,7 +75,7 @@ class EngineTallies {
       device_.wait("copying per-atom tallies");
       for (std::size_t k = 0; k < owned * w; ++k) target[t][k] += values[k];
       if (plan.ghost_capacity) {
-        add_sent(plan, values.data() + owned * w, w, target[t]);
+        add_sent(*plan.exchange, values.data() + owned * w, w, sent, target[t]);
         continue;
       }
       for (std::size_t g = 0; g < ghosts.host_ghost.size(); ++g)
@@ -102,11 +103,12 @@ class EngineTallies {
   std::size_t device_bytes() const { return tally_.bytes(); }
 
  private:
-  /// Reverse communication of `width` numbers per ghost, which are added to those of the owned atoms.
-  static void add_sent(const HaloPlan &plan, const double *ghosts, std::size_t width, double *target) {
-    std::vector<double> sent(plan.send.size() * width);
-    plan.exchange->reverse(ghosts, sent.data(), width * sizeof(double));
-    for (std::size_t k = 0; k < sent.size(); ++k) target[plan.send[k / width] * width + k % width] += sent[k];
+  /// Reverse communication of `width` numbers per ghost, which are added to those of the owned atoms `sent`.
+  static void add_sent(HaloExchange &exchange, const double *ghosts, std::size_t width, const std::vector<int> &sent,
+                       double *target) {
+    std::vector<double> returned(sent.size() * width);
+    exchange.reverse(ghosts, returned.data(), width * sizeof(double));
+    for (std::size_t k = 0; k < returned.size(); ++k) target[sent[k / width] * width + k % width] += returned[k];
   }
 
   DeviceContext &device_;

@@ -57,7 +57,8 @@ class ForceChanges {
 
   std::size_t host_bytes() const { return total_host_.bytes(); }
   std::size_t device_bytes() const {
-    return drag_.bytes() + blocks_.bytes() + total_.bytes() + of_all_ranks_.bytes() + driving_values_.bytes() + driving_ended_.bytes();
+    return drag_.bytes() + blocks_.bytes() + total_.bytes() + of_all_ranks_.bytes() + driving_values_.bytes() +
+           driving_ended_.bytes();
   }
 
  private:
@@ -138,9 +139,8 @@ void ForceChanges<Format>::launch_sums(const ForceSumJob<Format> &job, std::size
   const StepGuard *const guard = job.guard;
   const int n_sums = job.anchor ? ForceSums::size : ForceSums::n_of_forces;
   force_sums_kernel<Format><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(job, blocks_.data());
-  total_force_sums_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(blocks),
-                                                                             n_sums, guard, total_.data() + k, peers,
-                                                                             of_all_ranks_.data() + k);
+  total_force_sums_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(
+      blocks_.data(), static_cast<int>(blocks), n_sums, guard, total_.data() + k, peers, of_all_ranks_.data() + k);
   check(cudaGetLastError(), "summing forces");
 }
 

@@ -162,9 +162,9 @@ class EngineTerms {
     return all;
   }
   void add_per_atom(const TallyRequest &request, const GhostLayout &ghosts, const HaloPlan &plan,
-                    ResultsView &results) {
+                    const std::vector<int> &sent, ResultsView &results) {
     for (const auto &[k, term] : pairs_) term->add_per_atom(request, results);
-    for (const auto &[k, term] : tersoffs_) term->add_per_atom(request, ghosts, plan, results);
+    for (const auto &[k, term] : tersoffs_) term->add_per_atom(request, ghosts, plan, sent, results);
   }
 
   /// Adds the per-atom tallies of the terms of add_per_atom() to those of the main term. Asynchronous.

@@ -114,8 +114,8 @@ class TersoffTerm {
 
   ForceTotals totals() { return rows_.n_rows ? tallies_.totals() : ForceTotals(); }
   void add_per_atom(const TallyRequest &request, const GhostLayout &ghosts, const HaloPlan &plan,
-                    ResultsView &results) {
-    tallies_.add_per_atom(request, ghosts, plan, results);
+                    const std::vector<int> &sent, ResultsView &results) {
+    tallies_.add_per_atom(request, ghosts, plan, sent, results);
   }
   void add_to(const EngineTallies<Format> &sum) const { tallies_.add_to(sum); }
   /// Throws LoopError if a force was out of range since the last call. The device must be idle.

@@ -30,35 +30,39 @@ static_assert((stop_pruned_list | stop_list | stop_position | stop_peer | stop_r
                   1 << Signal::reason_bits,
               "reasons of a signal");
 
-/// Memory of one rank to which the others write. There are two copies of the data, for even and odd steps, since a rank
-/// is at most one step ahead of another.
+/// Memory of one rank to which the others write. There are two copies of the data of steps, for even and odd steps,
+/// since a rank is at most one step ahead of another.
 struct Window {
   static constexpr int most_sums = 13;  ///< numbers that a rank contributes to Peers::sum()
 
-  Signal *positions_signal, *forces_signal, *sums_signal;  ///< [ranks]
-  double *sums[2];                                         ///< [ranks][most_sums]
-  char *positions[2], *forces[2];                          ///< ghosts that arrive; forces on atoms that were sent
+  Signal *positions_signal, *forces_signal, *sums_signal, *new_ghosts_signal;  ///< [ranks]
+  double *sums[2];                                                             ///< [ranks][most_sums]
+  char *positions[2], *forces[2];  ///< ghosts that arrive; forces on atoms that were sent
+  char *new_ghosts;                ///< ghosts that arrive behind a new list
 
   static constexpr std::size_t alignment = 256;
   static std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
   static std::size_t sums_bytes(int ranks) { return ranks * most_sums * sizeof(double); }
 
-  static std::size_t bytes(int ranks, std::size_t position_bytes, std::size_t force_bytes) {
-    return 3 * rounded(ranks * sizeof(Signal)) + 2 * rounded(sums_bytes(ranks)) + 2 * rounded(position_bytes) +
-           2 * rounded(force_bytes);
+  static std::size_t bytes(int ranks, std::size_t position_bytes, std::size_t force_bytes,
+                           std::size_t new_ghost_bytes) {
+    return 4 * rounded(ranks * sizeof(Signal)) + 2 * rounded(sums_bytes(ranks)) + 2 * rounded(position_bytes) +
+           2 * rounded(force_bytes) + rounded(new_ghost_bytes);
   }
-  static Window at(char *base, int ranks, std::size_t position_bytes, std::size_t force_bytes) {
+  static Window at(char *base, int ranks, std::size_t position_bytes, std::size_t force_bytes,
+                   std::size_t new_ghost_bytes) {
     Window w;
     const auto take = [&](std::size_t n) {
       char *const p = base;
       base += rounded(n);
       return p;
     };
-    for (Signal **signal : {&w.positions_signal, &w.forces_signal, &w.sums_signal})
+    for (Signal **signal : {&w.positions_signal, &w.forces_signal, &w.sums_signal, &w.new_ghosts_signal})
       *signal = reinterpret_cast<Signal *>(take(ranks * sizeof(Signal)));
     for (double *&sums : w.sums) sums = reinterpret_cast<double *>(take(sums_bytes(ranks)));
     for (char *&p : w.positions) p = take(position_bytes);
     for (char *&p : w.forces) p = take(force_bytes);
+    w.new_ghosts = take(new_ghost_bytes);
     return w;
   }
 };
@@ -168,7 +172,41 @@ __device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x;
 
 // Each kernel first sends to the other ranks and then waits for what they send. At most tuning::peer_blocks blocks
 // wait, which leaves SMs free for all blocks of this kernel and of the forces of the interior, so a rank always sends.
-// Both kernels may be launched chained.
+// The kernels of steps may be launched chained.
+
+/// A ghost of a new list.
+template <class Position>
+struct NewGhost {
+  Position position;
+  double x[3];  ///< length units
+};
+
+/// Writes positions of `n_send` atoms and their fp64 positions x [n_owned + n_ghosts][3], displaced to their images, to
+/// the ranks that hold the ghosts. Then receives the ghosts of this rank. Launched once per new list, so that its data
+/// have one copy.
+template <class Position>
+__global__ void __launch_bounds__(tuning::peer_block)
+    exchange_ghosts_kernel(const Peers peers, Position *position, double *x, const int *atom, const int *image,
+                           const Position *shift, const double *shift_lengths, int n_send, int n_owned, int n_ghosts) {
+  using Ghost = NewGhost<Position>;
+  constexpr long long first = 1;
+  for (int k = first_item(); k < n_send; k += items_per_turn()) {
+    const int r = Peers::rank_of(peers.send_begin, peers.ranks, k);
+    Ghost ghost = {displaced(load(position + atom[k]), load(shift + image[k])), {}};
+    for (int axis = 0; axis < 3; ++axis)
+      ghost.x[axis] = x[3 * std::size_t(atom[k]) + axis] + shift_lengths[3 * image[k] + axis];
+    reinterpret_cast<Ghost *>(peers.window[r].new_ghosts)[peers.offset_there[r] + k - peers.send_begin[r]] = ghost;
+  }
+  peers.notify(first, 0, &Window::new_ghosts_signal);
+
+  const int reasons = peers.wait_for(first, &Window::new_ghosts_signal);
+  if (reasons && threadIdx.x == 0) atomicOr(peers.guard->stop, reasons);
+  for (int k = first_item(); k < n_ghosts; k += items_per_turn()) {
+    const Ghost ghost = reinterpret_cast<const Ghost *>(peers.window[peers.rank].new_ghosts)[k];
+    position[n_owned + k] = ghost.position;
+    for (int axis = 0; axis < 3; ++axis) x[3 * std::size_t(n_owned + k) + axis] = ghost.x[axis];
+  }
+}
 
 /// Writes positions of `n_send` atoms, displaced to their images, to the ranks that hold the ghosts, with the reasons
 /// to stop. Then receives the ghosts of this rank, position [n_owned] to [n_owned + n_ghosts - 1], and the reasons of

@@ -84,9 +84,9 @@ class MdEngine {
   /// With several ranks the call is collective, and the engines find and exchange their ghosts. Then there must be one
   /// term, and the plan of set_atoms() must have HaloPlan::ghost_capacity.
   ///
-  /// Returns false if an atom of any rank is beyond a non-periodic face or has left the part of its rank by more than a
-  /// cutoff; then no atom has been wrapped. Also returns false if the ghosts of any rank exceed the memory that
-  /// set_atoms() has reserved, if there are more atoms or images than the entries of a list can name, or if ghosts
+  /// Returns false if an atom of any rank is beyond a non-periodic face or has left the part of its rank by more than
+  /// cutoffs_outside(); then no atom has been wrapped. Also returns false if the ghosts of any rank exceed the memory
+  /// that set_atoms() has reserved, if there are more atoms or images than the entries of a list can name, or if ghosts
   /// cannot travel between GPUs any more. Then atoms may have been wrapped, and the last lists are not valid any more:
   /// the caller must call set_atoms() next, and may call sync_host() before.
   ///
@@ -225,8 +225,8 @@ class MdEngine {
   /// caller must pass the new box with set_box() or set_shifts().
   virtual bool takes_changing_box() const { return false; }
 
-  /// True if the sums of Average and of StepBatch::ends are those over all ranks. The same on all ranks; may change in
-  /// set_atoms().
+  /// True if the sums of Average, of Drive and of StepBatch::ends are those over all ranks. The same on all ranks; may
+  /// change in set_atoms().
   virtual bool sums_over_ranks() const { return false; }
 
   /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and

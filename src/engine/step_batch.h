@@ -122,10 +122,10 @@ struct StepBatch {
   std::vector<LinearMotion> motions;
   std::vector<ReflectingWalls> walls;  ///< act after the drift, in this order
   /// Changes of the forces, in this order, after the pair forces and before the noise of Langevin thermostats. Average
-  /// requires a single rank or MdEngine::sums_over_ranks(), Drive a single rank and an engine without
+  /// and Drive require a single rank or MdEngine::sums_over_ranks(), Drive also an engine without
   /// heat_current_takes_tallies().
   std::vector<ForceChangeBatch *> force_changes;
-  std::vector<EndOfStep *> ends;               ///< changes at the end of steps, in this order; require as Average
+  std::vector<EndOfStep *> ends;               ///< changes at the end of steps, in this order; required as for Average
   std::vector<SlabSampling *> samplings;       ///< behind `ends`
   std::vector<HeatSampling *> heat_samplings;  ///< the same; require MdEngine::samples_heat_current()
   ListRule list;

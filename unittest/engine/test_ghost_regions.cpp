@@ -20,6 +20,8 @@ struct Case {
   int ranks[3];
   double tilt[3];  ///< xy, xz, yz
   bool periodic[3];
+  double cutoff = 4;
+  int outside = 1;  ///< cutoffs by which atoms may leave their parts
 };
 
 std::ostream &operator<<(std::ostream &out, const Case &c) { return out << c.name; }
@@ -29,7 +31,9 @@ std::vector<Case> cases() {
           {"three", {1, 3, 1}, {0, 0, 0}, {true, true, true}},
           {"eight", {2, 2, 2}, {0, 0, 0}, {true, true, true}},
           {"tilted", {2, 1, 2}, {5, -4, 6}, {true, true, true}},
-          {"slab", {2, 1, 2}, {0, 0, 0}, {true, true, false}}};
+          {"slab", {2, 1, 2}, {0, 0, 0}, {true, true, false}},
+          {"far", {2, 1, 1}, {0, 0, 0}, {true, true, true}, 2.5, 2},
+          {"far_tilted", {1, 2, 2}, {5, -4, 6}, {true, true, true}, 2.3, 2}};
 }
 
 class GhostRegions : public testing::TestWithParam<Case> {
@@ -43,7 +47,7 @@ class GhostRegions : public testing::TestWithParam<Case> {
       box.periodic[d] = c.periodic[d];
       box.divided[d] = c.ranks[d] > 1;
     }
-    box.cutoff = 4;
+    box.cutoff = c.cutoff;
   }
 
   /// The box as rank r sees it. Parts differ in width, as after balance.
@@ -70,8 +74,8 @@ class GhostRegions : public testing::TestWithParam<Case> {
 
 INSTANTIATE_TEST_SUITE_P(, GhostRegions, testing::ValuesIn(cases()), [](const auto &info) { return info.param.name; });
 
-/// Each atom has left its part by up to a cutoff; every atom or image within the cutoff of an atom must be known to the
-/// rank of that atom.
+/// Each atom has left its part by as far as is allowed; every atom or image within the cutoff of an atom must be known
+/// to the rank of that atom.
 TEST_P(GhostRegions, HoldAllNeighbours) {
   const Case &c = GetParam();
   const int ranks = c.ranks[0] * c.ranks[1] * c.ranks[2];
@@ -84,13 +88,14 @@ TEST_P(GhostRegions, HoldAllNeighbours) {
   std::vector<BoxExtent> extents;
   for (int r = 0; r < ranks; ++r) {
     const ListBox mine = box_of(r);
-    ASSERT_TRUE(regions_suffice(mine));
+    ASSERT_EQ(cutoffs_outside(mine), c.outside);
     const std::array<double, 3> cutoff = cutoff_fractions(mine);
     double low[3], high[3];
     for (int d = 0; d < 3; ++d) {
       const bool outside = mine.divided[d];
-      low[d] = mine.part[d][0] - (outside && (mine.periodic[d] || mine.part[d][0] > 0) ? 0.99 * cutoff[d] : 0);
-      high[d] = mine.part[d][1] + (outside && (mine.periodic[d] || mine.part[d][1] < 1) ? 0.99 * cutoff[d] : 0);
+      const double far = 0.99 * c.outside * cutoff[d];
+      low[d] = mine.part[d][0] - (outside && (mine.periodic[d] || mine.part[d][0] > 0) ? far : 0);
+      high[d] = mine.part[d][1] + (outside && (mine.periodic[d] || mine.part[d][1] < 1) ? far : 0);
     }
     BoxExtent extent;
     for (int d = 0; d < 3; ++d)
@@ -99,7 +104,7 @@ TEST_P(GhostRegions, HoldAllNeighbours) {
         extent.high[d] = high[d];
       }
     extents.push_back(extent);
-    for (int n = 0; n < 400 / ranks; ++n)
+    for (int n = 0; n < 800 / ranks; ++n)
       atoms.push_back({r, {random(low[0], high[0]), random(low[1], high[1]), random(low[2], high[2])}});
   }
   using Image = std::array<int, 3>;
@@ -143,16 +148,18 @@ TEST(GhostRegionsOfNarrowBoxes, DoNotSuffice) {
   ListBox box;
   for (int d = 0; d < 3; ++d) box.edge[d][d] = 30;
   box.cutoff = 4;
-  EXPECT_TRUE(regions_suffice(box)) << "one rank";
+  EXPECT_EQ(cutoffs_outside(box), tuning::most_cutoffs_outside) << "one rank";
   box.divided[1] = true;
   box.part[1][1] = 0.5;
-  EXPECT_TRUE(regions_suffice(box));
+  EXPECT_EQ(cutoffs_outside(box), 1);
   box.part[1][1] = 0.65;
-  EXPECT_FALSE(regions_suffice(box)) << "the other part is too narrow";
+  EXPECT_EQ(cutoffs_outside(box), 0) << "the other part is too narrow";
   box.periodic[1] = false;
-  EXPECT_TRUE(regions_suffice(box)) << "there are no images";
+  EXPECT_EQ(cutoffs_outside(box), tuning::most_cutoffs_outside) << "there are no images";
+  box.part[1][0] = 0.45;
+  EXPECT_EQ(cutoffs_outside(box), 1) << "this part has less than two cutoffs";
   box.part[1][0] = 0.55;
-  EXPECT_FALSE(regions_suffice(box)) << "this part is narrower than the cutoff";
+  EXPECT_EQ(cutoffs_outside(box), 0) << "this part is narrower than the cutoff";
 }
 
 }  // namespace

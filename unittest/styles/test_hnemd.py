@@ -126,6 +126,18 @@ def test_run_styles_and_ranks_agree(name, group, backend):
         assert forces(found, -1) == pytest.approx(forces(expected, -1), abs=1e-8)
 
 
+@pytest.mark.parametrize("name, group", [("si-1989", "all"), ("si-melt", "some"), ("sige", "all")])
+def test_ranks_make_batches_where_ghosts_travel_from_gpu_to_gpu(name, group, cuda):
+    """Also on a machine with one GPU, on which the ranks take turns."""
+    before = "reset_atoms id sort yes\ngroup some id 1:60\n"
+    one, two = (run(SYSTEMS[name], "verlet/triad", ranks=ranks, group=group, before=before, backend="cuda",
+                    fix="every 5", env={"TRIAD_SHARED_GPU": "yes"}) for ranks in (1, 2))
+    assert int(re.search(r"made 40 steps on cuda, (\d+) of them in batches", two.output)[1]) > 30
+    for a, b in zip(outputs(two), outputs(one)):
+        assert a == pytest.approx(b, abs=1e-9 * np.abs(b).max())
+    assert forces(two, -1) == pytest.approx(forces(one, -1), abs=1e-8)
+
+
 @pytest.mark.parametrize("name, group", [("si-1989", "all"), ("si-1989", "some"), ("si-melt", "all"), ("si-melt", "some"),
                                          ("sige", "all")])
 def test_samples_in_every_few_steps(name, group, backend):

@@ -42,7 +42,7 @@ struct EngineParts {
         peers(device, tersoff, ghosts),
         lists(device, tersoff, terms, atoms, ghosts, peers),
         langevin(device),
-        driving(device, tersoff, atoms, ghosts),
+        driving(device, tersoff, atoms, ghosts, peers),
         force_changes(device, tersoff, atoms, peers, lists, langevin, driving),
         ends(device, atoms, peers),
         heat(device, tersoff),

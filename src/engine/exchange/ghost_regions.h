@@ -1,13 +1,16 @@
 // Which atoms become ghosts of which ranks, where the engines of several ranks make neighbour lists themselves.
 //
 // Each rank owns the atoms that LAMMPS gave it. Between two migrations by LAMMPS, atoms may leave the part of the box
-// of their rank by a short way; BoxExtent has the bounds within which the atoms of a rank really are. An atom is a
+// of their rank by some cutoffs; BoxExtent has the bounds within which the atoms of a rank really are. An atom is a
 // ghost of another rank if an image of the atom is within the cutoff of these bounds.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
+#include "engine/tuning.h"
 #include "neighbor/list_box.h"
 
 namespace triad {
@@ -38,20 +41,23 @@ inline std::array<double, 3> cutoff_fractions(const ListBox &box) {
   return {cutoff / widths.x, cutoff / widths.y, cutoff / widths.z};
 }
 
-/// True if ghost_regions() finds all ghosts of this rank while its atoms leave its part of the box by at most a cutoff:
-/// no atom is a ghost of its own rank, and the part is so wide that LAMMPS moves atoms to adjacent ranks only.
-inline bool regions_suffice(const ListBox &box) {
+/// By how many cutoffs atoms may leave the part of this rank so that ghost_regions() finds all its ghosts, at most
+/// tuning::most_cutoffs_outside: no atom is a ghost of its own rank, and parts of this width let LAMMPS move atoms to
+/// adjacent ranks only. 0 if the engine cannot find the ghosts.
+inline int cutoffs_outside(const ListBox &box) {
   const std::array<double, 3> cutoff = cutoff_fractions(box);
+  double most = tuning::most_cutoffs_outside;
   for (int d = 0; d < 3; ++d) {
     if (!box.divided[d]) continue;
     const double length = box.part[d][1] - box.part[d][0];
-    if (length < cutoff[d] || (box.periodic[d] && length + 3 * cutoff[d] > 1)) return false;
+    most = std::min(most, length / cutoff[d]);
+    if (box.periodic[d]) most = std::min(most, ((1 - length) / cutoff[d] - 1) / 2);
   }
-  return true;
+  return std::max(0, static_cast<int>(std::floor(most)));
 }
 
-/// The regions of the atoms of `rank` in the order of ranks, given the bounds of the atoms of all ranks. Requires
-/// regions_suffice() on all ranks, and bounds that exceed the parts by at most a cutoff.
+/// The regions of the atoms of `rank` in the order of ranks, given the bounds of the atoms of all ranks, which exceed
+/// the parts by at most the cutoffs_outside() of any rank.
 inline std::vector<GhostRegion> ghost_regions(const ListBox &box, const std::vector<BoxExtent> &ranks, int rank) {
   const std::array<double, 3> cutoff = cutoff_fractions(box);
   int images[3];

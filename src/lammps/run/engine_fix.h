@@ -60,7 +60,7 @@ class EngineRun {
   virtual int engine_revision() const = 0;
   /// True if the engine of the next run is on a GPU. Undefined if there will be no engine.
   virtual bool on_cuda() const = 0;
-  /// True if batches can contain sums over the atoms of all ranks (StepBatch::ends, ForceChange::Kind::Average).
+  /// True if batches can contain sums over the atoms of all ranks (StepBatch::ends, Average and Drive of ForceChange).
   virtual bool sums_over_ranks() const = 0;
   /// Returns the engine if LAMMPS's arrays of these fields are stale, otherwise null.
   virtual triad::MdEngine *engine_ahead_in(unsigned fields) = 0;

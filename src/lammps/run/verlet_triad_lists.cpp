@@ -96,7 +96,7 @@ void VerletTriad::renew_list() {
   timer->stamp();
   comm->exchange();
   count_atoms();
-  if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
+  if (update->ntimestep >= next_sort()) atom->sort();
   comm->borders();
   if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
   timer->stamp(Timer::COMM);
@@ -223,11 +223,11 @@ void VerletTriad::note_lammps_list() {
   list_count_ = neighbor->ncalls;
 }
 
-/// Step from which on the next list of an engine that makes lists must be LAMMPS's, so that LAMMPS sorts the atoms. On
-/// several ranks, LAMMPS then also moves atoms to the other ranks.
+/// Step from which on LAMMPS sorts the atoms when it renews its list. The next list of an engine that makes lists is
+/// then LAMMPS's.
 bigint VerletTriad::next_sort() const {
   if (atom->sortfreq <= 0) return MAXBIGINT;
-  const bool rarely = atom->sortfreq == triad::tuning::usual_sort_interval;
+  const bool rarely = state_.engine_makes_lists() && atom->sortfreq == triad::tuning::usual_sort_interval;
   return atom->nextsort + (rarely ? bigint(triad::tuning::sorts_per_sort - 1) * atom->sortfreq : 0);
 }
 

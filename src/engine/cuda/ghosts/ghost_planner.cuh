@@ -24,29 +24,36 @@ class GhostPlanner {
       : atoms_(atoms), ghosts_(ghosts), peers_(peers), finder_(device) {}
 
   /// Finds the bounds of the atoms of all ranks, from their anchors. Returns false if `usable` is false on any rank, or
-  /// if an atom has left the part of its rank by more than a cutoff, so that LAMMPS must move it to another rank.
-  /// Collective.
+  /// if an atom has left the part of its rank so far that LAMMPS must move it to another rank. Collective.
   bool find_extents(const ListBox &box, bool usable) {
     struct Mine {
       BoxExtent extent;
+      double outside;  // largest distance of an atom from the part, in cutoffs
+      int most_outside;
       int usable;
-    } mine = {finder_.extent(box, atoms_.n(), atoms_.anchor()), usable};
+    } mine = {finder_.extent(box, atoms_.n(), atoms_.anchor()), 0, cutoffs_outside(box), usable};
     const std::array<double, 3> cutoff = cutoff_fractions(box);
     for (int d = 0; d < 3; ++d) {
-      const bool near = box.part[d][0] - mine.extent.low[d] <= cutoff[d] &&
-                        mine.extent.high[d] - box.part[d][1] <= cutoff[d];  // false for NaN
-      if (box.divided[d] && !near) mine.usable = 0;
+      if (!box.divided[d]) continue;
+      for (const double by : {box.part[d][0] - mine.extent.low[d], mine.extent.high[d] - box.part[d][1]}) {
+        if (!(by <= 1)) mine.usable = 0;  // also if a position is NaN
+        mine.outside = std::max(mine.outside, by / cutoff[d]);
+      }
     }
     HaloExchange &exchange = *ghosts_.exchange();
     std::vector<Mine> all(exchange.ranks());
     exchange.allgather(&mine, all.data(), sizeof mine);
     extents_.clear();
+    double outside = 0;
+    int most = tuning::most_cutoffs_outside;
     bool good = true;
     for (const Mine &rank : all) {
       extents_.push_back(rank.extent);
+      outside = std::max(outside, rank.outside);
+      most = std::min(most, rank.most_outside);
       good = good && rank.usable;
     }
-    return good;
+    return good && outside <= most;
   }
 
   /// The part of the box that has this rank's atoms and ghosts, after find_extents().

@@ -31,9 +31,10 @@ class PeerExchange {
     const HaloPlan &plan = ghosts_.plan();
     const bool usable = ghosts_.layout().copied_atom.empty() && n_owned > 0 &&
                         plan.n_images() <= ImageNames<Position>::max_images;  // as BoxImages expects
-    connected_ = plan.exchange && plan.exchange->allows_direct_exchange() &&
-                 halo_.connect(plan, device_.index(), usable, sizeof(Position), 3 * sizeof(typename Format::Sum),
-                               sizeof(NewGhost<Position>));
+    constexpr std::size_t force = 3 * sizeof(typename Format::Sum);
+    constexpr Window::Sizes sizes = {sizeof(Position), force, force, sizeof(NewGhost<Position>)};
+    connected_ =
+        plan.exchange && plan.exchange->allows_direct_exchange() && halo_.connect(plan, device_.index(), usable, sizes);
     if (!connected_) return false;
     guard_.reserve(1);
     unanswered_.reserve(1);
@@ -68,7 +69,13 @@ class PeerExchange {
   /// Checks the limits of ghosts in the pruned list from `reference` on, unless that is null.
   void exchange_positions(const Peers &peers, bool chained, const Position *reference) const;
   /// Launches the kernel that returns forces on ghosts and adds those that arrive for boundary atoms.
-  void exchange_forces(const Peers &peers, bool chained) const;
+  void exchange_forces(const Peers &peers, bool chained) const {
+    exchange<GhostForces::Forces>(peers, chained, tersoff_.forces());
+  }
+  /// The same for the driving forces of the step, behind its forces.
+  void exchange_driving_forces(const Peers &peers, const ForceArray<Format> &force) const {
+    exchange<GhostForces::Driving>(peers, false, force);
+  }
 
   /// Gives the ghosts of a new list the positions of their owners, and the fp64 positions x [n_owned + ghosts][3] in
   /// device memory too. To be called once after connect(). Waits for the device. Collective.
@@ -107,6 +114,8 @@ class PeerExchange {
   std::size_t device_bytes() const { return halo_.device_bytes() + guard_.bytes(); }
 
  private:
+  template <GhostForces Kind>
+  void exchange(const Peers &peers, bool chained, const ForceArray<Format> &force) const;
   void ask_for_answers() const {
     copy_to_host(unanswered_.data(), guard_.data()->stop, 1, device_.stream(), "waiting for other ranks");
   }
@@ -143,12 +152,13 @@ void PeerExchange<Format>::exchange_positions(const Peers &peers, bool chained, 
 }
 
 template <class Format>
-void PeerExchange<Format>::exchange_forces(const Peers &peers, bool chained) const {
+template <GhostForces Kind>
+void PeerExchange<Format>::exchange(const Peers &peers, bool chained, const ForceArray<Format> &force) const {
   const GhostLayout &layout = ghosts_.layout();
   const int n_send = ghosts_.n_sent(), n_arriving = layout.n_arriving;
   launch(chained, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
-         "exchanging forces of ghosts", exchange_forces_kernel<Format>, peers, tersoff_.forces(), ghosts_.send(),
-         n_send, layout.n_owned, n_arriving);
+         "exchanging forces of ghosts", exchange_forces_kernel<Format, Kind>, peers, force, ghosts_.send(), n_send,
+         layout.n_owned, n_arriving);
 }
 
 template <class Format>

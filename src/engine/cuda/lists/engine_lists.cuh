@@ -188,7 +188,7 @@ template <class Format>
 bool EngineLists<Format>::makes_lists(const ListBox &box, int n_owned) const {
   using Names = ImageNames<Position>;
   return n_owned > 0 && n_owned < 1 << Names::index_bits && cells_of(box, n_owned).n_images() <= Names::max_images &&
-         regions_suffice(box);
+         cutoffs_outside(box) > 0;
 }
 
 template <class Format>

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/ghosts/peer_exchange.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "forces/tersoff/cuda/driving_kernels.cuh"
 
@@ -17,12 +17,12 @@ template <class Format>
 class DrivingForce {
  public:
   DrivingForce(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms,
-               EngineGhosts<Format> &ghosts)
-      : device_(device), tersoff_(tersoff), atoms_(atoms), ghosts_(ghosts) {}
+               EngineGhosts<Format> &ghosts, PeerExchange<Format> &peers)
+      : device_(device), tersoff_(tersoff), atoms_(atoms), ghosts_(ghosts), peers_(peers) {}
 
   /// Computes the driving forces in `field` (1/length) on all atoms from a pruned list that is current. `guard`: of the
-  /// steps, or null. Collective. Asynchronous on one rank.
-  void launch(const double *field, const StepGuard *guard);
+  /// steps, or null. Collective. Asynchronous on one rank and in steps whose ghosts travel between GPUs.
+  void launch(const double *field, StepGuard *guard);
 
   /// The atoms with the driving forces of the last launch() in place of the forces.
   DeviceState<Format> state() const {
@@ -51,13 +51,14 @@ class DrivingForce {
   TersoffDevice<Format> &tersoff_;
   EngineAtoms<Format> &atoms_;
   EngineGhosts<Format> &ghosts_;
+  PeerExchange<Format> &peers_;
   bool gathers_ = false;
   DeviceBuffer<typename Format::Sum> force_{"driving forces"};
   DeviceBuffer<Real> gradient_{"driving forces of bonds"};
 };
 
 template <class Format>
-void DrivingForce<Format>::launch(const double *field, const StepGuard *guard) {
+void DrivingForce<Format>::launch(const double *field, StepGuard *guard) {
   const std::size_t n_all = ghosts_.layout().n_all();
   force_.reserve(ForceArray<Format>::elements(std::max<std::size_t>(n_all, 1)));
   const std::vector<ForceJob<Format>> lists = tersoff_.bonds();
@@ -72,7 +73,10 @@ void DrivingForce<Format>::launch(const double *field, const StepGuard *guard) {
     if (gathers_) job.bonds.gradient = gather().gradient;
     launch_list(job);
   }
-  ghosts_.reverse(array());
+  if (guard && peers_.connected())
+    peers_.exchange_driving_forces(peers_.peers(guard), array());
+  else
+    ghosts_.reverse(array());
 }
 
 template <class Format>

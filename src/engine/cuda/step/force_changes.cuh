@@ -70,15 +70,19 @@ class ForceChanges {
   void launch_sums(const ForceSumJob<Format> &job, std::size_t k, const Peers &peers = {});
   void launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k);
   /// The same sums of the driving forces, after DrivingForce::launch().
-  void launch_driving_sums(int group_bit, const StepGuard *guard, std::size_t k) {
-    launch_sums({driving_.state(), device_bit(group_bit), nullptr, nullptr, guard, driving_.gather()}, k);
+  void launch_driving_sums(int group_bit, const StepGuard *guard, std::size_t k, const Peers &peers = {}) {
+    launch_sums({driving_.state(), device_bit(group_bit), nullptr, nullptr, guard, driving_.gather()}, k, peers);
   }
-  /// Adds the driving forces whose sums are total_[k].
+  /// Adds the driving forces whose sums are sums_of_change(guard, k).
   void launch_drive(int group_bit, const StepGuard *guard, std::size_t k) {
     atoms_.for_group(group_bit,
-                     DriveOp<Format>{atoms_.state(), driving_.state().force, total_.data() + k, guard,
+                     DriveOp<Format>{atoms_.state(), driving_.state().force, sums_of_change(guard, k), guard,
                                      &device_.reports().bad_pair_force},
                      "adding driving forces");
+  }
+  /// The sums that change k needs, over all ranks.
+  const ForceSums *sums_of_change(const StepGuard *guard, std::size_t k) const {
+    return (guard && peers_.connected() ? of_all_ranks_.data() : total_.data()) + k;
   }
   /// Copies total_[0] to the host.
   ForceSums read_total();
@@ -146,9 +150,13 @@ void ForceChanges<Format>::launch_sums(const ForceSumJob<Format> &job, std::size
 
 template <class Format>
 void ForceChanges<Format>::launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k) {
-  const ForceSums *const sums = (peers_.connected() ? of_all_ranks_.data() : total_.data()) + k;
-  ChangeForceOp<Format> op = {
-      atoms_.state(), change, atoms_.anchor(), type_, sums, guard, &device_.reports().bad_pair_force};
+  ChangeForceOp<Format> op = {atoms_.state(),
+                              change,
+                              atoms_.anchor(),
+                              type_,
+                              sums_of_change(guard, k),
+                              guard,
+                              &device_.reports().bad_pair_force};
   if (change.kind == ForceChange::Kind::Spring) op.change.tether = atoms_.tethers()[change.tethers];
   if (change.drag) op.change.drag = drag_.data() + (n_types_ + 1) * k;
   atoms_.for_group(change.group_bit, op, "changing forces");
@@ -272,7 +280,7 @@ void ForceChanges<Format>::launch(const StepBatch &batch, bool last, StepGuard *
     const ForceChangeBatch &one = *batch.force_changes[k];
     if (one.change.kind == ForceChange::Kind::Drive) {
       driving_.launch(one.change.value, guard);
-      launch_driving_sums(one.change.group_bit, guard, k);
+      launch_driving_sums(one.change.group_bit, guard, k, peers_.peers(guard));
       launch_drive(one.change.group_bit, guard, k);
       continue;
     }

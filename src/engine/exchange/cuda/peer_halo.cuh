@@ -46,11 +46,9 @@ class PeerHalo {
   void check_ranks() const { status_.check(); }
 
   /// Prepares exchanges for a plan. Returns true if all ranks are on one host and each has its own GPU that can write
-  /// to the others; then peers() is valid for this plan. `usable`: false if this rank cannot take part. The sizes
-  /// are those of a ghost in each array of Window. Collective. Throws LoopError, on all ranks if the GPU of one fails
-  /// where memory is mapped.
-  bool connect(const HaloPlan &halo, int device, bool usable, std::size_t position_bytes, std::size_t force_bytes,
-               std::size_t new_ghost_bytes) {
+  /// to the others; then peers() is valid for this plan. `usable`: false if this rank cannot take part.
+  /// Collective. Throws LoopError, on all ranks if the GPU of one fails where memory is mapped.
+  bool connect(const HaloPlan &halo, int device, bool usable, const Window::Sizes &each) {
     HaloExchange &exchange = *halo.exchange;
     const int ranks = exchange.ranks(), rank = exchange.rank();
     if (exchange.any(!usable || ranks > Peers::most || ranks < 2)) return false;
@@ -73,8 +71,7 @@ class PeerHalo {
     mine.receive = halo.n_arriving();
     std::copy(halo.send_counts.begin(), halo.send_counts.end(), mine.send_counts);
     std::copy(halo.receive_counts.begin(), halo.receive_counts.end(), mine.receive_counts);
-    const std::size_t needed =
-        Window::bytes(ranks, position_bytes * mine.receive, force_bytes * mine.send, new_ghost_bytes * mine.receive);
+    const std::size_t needed = Window::bytes(ranks, each, mine.receive, mine.send);
     mine.growing = needed > capacity_;
     std::vector<Sizes> all(ranks);
     exchange.allgather(&mine, all.data(), sizeof mine);
@@ -91,7 +88,7 @@ class PeerHalo {
       if (failed) capacity_ = 0;
     }
     status_.start();
-    if (!failed) failed = outcome(cudaMemset(window_, 0, Window::bytes(ranks, 0, 0, 0))) != cudaSuccess;
+    if (!failed) failed = outcome(cudaMemset(window_, 0, Window::head_bytes(ranks))) != cudaSuccess;
     cudaIpcMemHandle_t handle = {};
     if (!failed) failed = outcome(cudaIpcGetMemHandle(&handle, window_)) != cudaSuccess;
     if (!failed) failed = outcome(cudaDeviceSynchronize()) != cudaSuccess;
@@ -118,8 +115,7 @@ class PeerHalo {
     peers_.rank = rank;
     peers_.ranks = ranks;
     for (int r = 0; r < ranks; ++r) {
-      peers_.window[r] = Window::at(r == rank ? window_ : mapped_[r], ranks, position_bytes * all[r].receive,
-                                    force_bytes * all[r].send, new_ghost_bytes * all[r].receive);
+      peers_.window[r] = Window::at(r == rank ? window_ : mapped_[r], ranks, each, all[r].receive, all[r].send);
       peers_.send_begin[r + 1] = peers_.send_begin[r] + mine.send_counts[r];
       peers_.receive_begin[r + 1] = peers_.receive_begin[r] + mine.receive_counts[r];
       for (int q = 0; q < rank; ++q) {

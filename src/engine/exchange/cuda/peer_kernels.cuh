@@ -35,34 +35,43 @@ static_assert((stop_pruned_list | stop_list | stop_position | stop_peer | stop_r
 struct Window {
   static constexpr int most_sums = 13;  ///< numbers that a rank contributes to Peers::sum()
 
-  Signal *positions_signal, *forces_signal, *sums_signal, *new_ghosts_signal;  ///< [ranks]
-  double *sums[2];                                                             ///< [ranks][most_sums]
-  char *positions[2], *forces[2];  ///< ghosts that arrive; forces on atoms that were sent
-  char *new_ghosts;                ///< ghosts that arrive behind a new list
+  /// Bytes per ghost that arrives, or per atom that was sent.
+  struct Sizes {
+    std::size_t position, force, driving_force, new_ghost;
+  };
+
+  Signal *positions_signal, *forces_signal, *driving_signal, *sums_signal, *new_ghosts_signal;  ///< [ranks]
+  double *sums[2];                                                                              ///< [ranks][most_sums]
+  char *positions[2], *forces[2], *driving_forces[2];  ///< ghosts that arrive; forces on atoms that were sent
+  char *new_ghosts;                                    ///< ghosts that arrive behind a new list
 
   static constexpr std::size_t alignment = 256;
   static std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
   static std::size_t sums_bytes(int ranks) { return ranks * most_sums * sizeof(double); }
 
-  static std::size_t bytes(int ranks, std::size_t position_bytes, std::size_t force_bytes,
-                           std::size_t new_ghost_bytes) {
-    return 4 * rounded(ranks * sizeof(Signal)) + 2 * rounded(sums_bytes(ranks)) + 2 * rounded(position_bytes) +
-           2 * rounded(force_bytes) + rounded(new_ghost_bytes);
+  /// Bytes of the signals and sums, which stand first.
+  static std::size_t head_bytes(int ranks) {
+    return 5 * rounded(ranks * sizeof(Signal)) + 2 * rounded(sums_bytes(ranks));
   }
-  static Window at(char *base, int ranks, std::size_t position_bytes, std::size_t force_bytes,
-                   std::size_t new_ghost_bytes) {
+  static std::size_t bytes(int ranks, const Sizes &each, std::size_t n_arriving, std::size_t n_sent) {
+    return head_bytes(ranks) + 2 * rounded(each.position * n_arriving) + 2 * rounded(each.force * n_sent) +
+           2 * rounded(each.driving_force * n_sent) + rounded(each.new_ghost * n_arriving);
+  }
+  static Window at(char *base, int ranks, const Sizes &each, std::size_t n_arriving, std::size_t n_sent) {
     Window w;
     const auto take = [&](std::size_t n) {
       char *const p = base;
       base += rounded(n);
       return p;
     };
-    for (Signal **signal : {&w.positions_signal, &w.forces_signal, &w.sums_signal, &w.new_ghosts_signal})
+    for (Signal **signal :
+         {&w.positions_signal, &w.forces_signal, &w.driving_signal, &w.sums_signal, &w.new_ghosts_signal})
       *signal = reinterpret_cast<Signal *>(take(ranks * sizeof(Signal)));
     for (double *&sums : w.sums) sums = reinterpret_cast<double *>(take(sums_bytes(ranks)));
-    for (char *&p : w.positions) p = take(position_bytes);
-    for (char *&p : w.forces) p = take(force_bytes);
-    w.new_ghosts = take(new_ghost_bytes);
+    for (char *&p : w.positions) p = take(each.position * n_arriving);
+    for (char *&p : w.forces) p = take(each.force * n_sent);
+    for (char *&p : w.driving_forces) p = take(each.driving_force * n_sent);
+    w.new_ghosts = take(each.new_ghost * n_arriving);
     return w;
   }
 };
@@ -238,20 +247,28 @@ __global__ void __launch_bounds__(tuning::peer_block)
   if (reasons) atomicOr(peers.guard->stop, reasons);
 }
 
+/// The forces that a kernel exchanges. A step may have both kinds, each in memory of its own.
+enum class GhostForces { Forces, Driving };
+
 /// Reverse communication between GPUs: writes the forces on the ghosts into memory of the ranks that own the atoms, and
 /// clears them on this rank. Then adds the forces that the other ranks have written to those of the `n_sent` atoms
 /// atom[] whose positions were sent.
-template <class Format>
+template <class Format, GhostForces Kind>
 __global__ void __launch_bounds__(tuning::peer_block)
     exchange_forces_kernel(const Peers peers, ForceArray<Format> force, const int *atom, int n_sent, int n_owned,
                            int n_ghosts) {
   using Sum = typename Format::Sum;
+  constexpr Peers::SignalOf signal = Kind == GhostForces::Forces ? &Window::forces_signal : &Window::driving_signal;
+  const auto buffer = [&](int rank, long long step) {
+    const Window &window = peers.window[rank];
+    return (Kind == GhostForces::Forces ? window.forces : window.driving_forces)[step & 1];
+  };
   wait_for_previous_kernel();
   if (peers.guard->stopped) return;
   const long long step = peers.step(0);  // the force kernel has counted this step already
   for (int k = first_item(); k < n_ghosts; k += items_per_turn()) {
     const int r = Peers::rank_of(peers.receive_begin, peers.ranks, k);
-    Sum *target = reinterpret_cast<Sum *>(peers.window[r].forces[step & 1]) +
+    Sum *target = reinterpret_cast<Sum *>(buffer(r, step)) +
                   3 * (static_cast<std::size_t>(peers.offset_back[r]) + k - peers.receive_begin[r]);
     const Vec3<Sum> f = force.value(n_owned + k);
     target[0] = f.x;
@@ -259,13 +276,12 @@ __global__ void __launch_bounds__(tuning::peer_block)
     target[2] = f.z;
     force.clear(n_owned + k);
   }
-  peers.notify(step, 0, &Window::forces_signal);
+  peers.notify(step, 0, signal);
 
-  const int reasons = peers.wait_for(step, &Window::forces_signal);
+  const int reasons = peers.wait_for(step, signal);
   if (reasons && threadIdx.x == 0) atomicOr(peers.guard->stop, reasons);
   for (int k = first_item(); k < n_sent; k += items_per_turn()) {
-    const volatile Sum *f =
-        reinterpret_cast<const Sum *>(peers.window[peers.rank].forces[step & 1]) + 3 * static_cast<std::size_t>(k);
+    const volatile Sum *f = reinterpret_cast<const Sum *>(buffer(peers.rank, step)) + 3 * static_cast<std::size_t>(k);
     force.add(atom[k], {f[0], f[1], f[2]});
   }
 }

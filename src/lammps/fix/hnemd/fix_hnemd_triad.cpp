@@ -193,16 +193,16 @@ void FixHnemdTriad::engine_post_force(triad::MdEngine &engine, int) {
   if (!on_device_) flow_compute()->addstep(update->ntimestep + 1);
 }
 
-/// The sum of the driving forces is one over all ranks, so several ranks make no batches. Nor does a Langevin
-/// thermostat that stands before this fix, since the noise comes after all changes of a batch.
+/// A Langevin thermostat that stands before this fix makes no batches, since the noise comes after all changes of a
+/// batch.
 bool FixHnemdTriad::join(triad::StepBatch &batch) {
-  if (!on_device_ || comm->nprocs > 1 || !batch.langevin.empty()) return false;
+  if (!on_device_ || !engine_run(lmp)->sums_over_ranks() || !batch.langevin.empty()) return false;
   batch.force_changes.push_back(&batch_);
   return true;
 }
 
 void FixHnemdTriad::finish_batch(bool whole) {
-  if (whole) sums_ = batch_.before;
+  if (whole) sums_ = driving_.sum_over_ranks(batch_.before);
 }
 
 void FixHnemdTriad::engine_end_of_step(triad::MdEngine &engine) {

@@ -103,13 +103,13 @@ BESIDE = {
 }
 
 
-@pytest.mark.parametrize("beside", BESIDE)
-def test_sampled_within_batches(beside, precision, backend):
+def compare_samples_within_batches(beside, precision, backend, ranks=1):
     """Samples of steps in the middle of a batch, beside what changes atoms: as step by step."""
     commands = (HOT.replace("600", "3000") + SOME + "fix integrate all nve/triad\n" + BESIDE[beside] + CORRELATED
                 + "run 100\nrun 20 pre no\n")
     stock, found = (run_lammps(CASES["si-melt"].commands(triad(precision, backend)) + f"run_style {run_style}\n" + commands,
-                               files=CASES["si-melt"].files()) for run_style in ("verlet", "verlet/triad"))
+                               files=CASES["si-melt"].files(), ranks=ranks, env={"TRIAD_SHARED_GPU": "yes"})
+                    for run_style in ("verlet", "verlet/triad"))
     for name in ("a.txt", "b.txt", "c.txt"):
         rows = [[[float(word) for word in line.split()] for line in result.files[name].decode().splitlines()
                  if not line.startswith("#")] for result in (stock, found)]
@@ -124,6 +124,17 @@ def test_sampled_within_batches(beside, precision, backend):
     if backend == "cuda":
         made = re.search(r"made (\d+) steps on \w+, (\d+) of them in batches", found.output)
         assert "brought" not in found.output and int(made[2]) > 0.5 * int(made[1]), made[0]
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_sampled_within_batches(beside, precision, backend):
+    compare_samples_within_batches(beside, precision, backend)
+
+
+@pytest.mark.parametrize("beside", ["alone", "nose-hoover", "heat"])
+def test_sampled_within_batches_of_ranks(beside, precision, cuda):
+    """Where ghosts travel from GPU to GPU; also on a machine with one GPU, on which the ranks take turns."""
+    compare_samples_within_batches(beside, precision, "cuda", ranks=2)
 
 
 PER_ATOM = """

@@ -108,7 +108,7 @@ class CudaEngine final : public MdEngine {
   HeatCurrent tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override;
   HeatFlow heat_flow(int group_bit, double kinetic_factor) override;
   bool samples_heat_current() const override {
-    return p_.ghosts.none() && !heat_current_takes_tallies() && p_.terms.has_main();
+    return p_.runs_ahead() && !heat_current_takes_tallies() && p_.terms.has_main();
   }
   ForceSums compute_driving_force(int group_bit, const double *field) override {
     prepare();

@@ -45,8 +45,8 @@ struct EngineParts {
         driving(device, tersoff, atoms, ghosts, peers),
         force_changes(device, tersoff, atoms, peers, lists, langevin, driving),
         ends(device, atoms, peers),
-        heat(device, tersoff),
-        samples(atoms, sums, heat),
+        heat(device, tersoff, peers),
+        samples(device, atoms, ghosts, sums, heat),
         steps(device, tersoff, atoms, langevin),
         box(device, tersoff, ghosts, lists),
         thermostat(device, tersoff, box) {}

@@ -240,7 +240,8 @@ const double *EngineGhosts<Format>::forward_velocities(int bit) {
   const std::size_t n_ghosts = n(), n_arriving = layout_.n_arriving;
   ghost_velocities_.reserve(3 * n_ghosts);
   const auto pack = [&](std::size_t count, const int *atoms, double *target) {
-    device_.for_each(count, PackVelocityOp<Format>{atoms_.state(), bit, atoms, target}, "packing velocities of ghosts");
+    device_.for_each(count, PackVelocityOp<Format>{{atoms_.state(), bit}, atoms, target},
+                     "packing velocities of ghosts");
   };
   pack(layout_.copied_atom.size(), copied_.data(), ghost_velocities_.data() + 3 * n_arriving);
   if (!plan_.exchange) return ghost_velocities_.data();

@@ -32,7 +32,7 @@ class PeerExchange {
     const bool usable = ghosts_.layout().copied_atom.empty() && n_owned > 0 &&
                         plan.n_images() <= ImageNames<Position>::max_images;  // as BoxImages expects
     constexpr std::size_t force = 3 * sizeof(typename Format::Sum);
-    constexpr Window::Sizes sizes = {sizeof(Position), force, force, sizeof(NewGhost<Position>)};
+    constexpr Window::Sizes sizes = {sizeof(Position), force, force, 3 * sizeof(double), sizeof(NewGhost<Position>)};
     connected_ =
         plan.exchange && plan.exchange->allows_direct_exchange() && halo_.connect(plan, device_.index(), usable, sizes);
     if (!connected_) return false;
@@ -77,6 +77,19 @@ class PeerExchange {
     exchange<GhostForces::Driving>(peers, false, force);
   }
 
+  /// Returns the velocities of the ghosts, [ghosts][3] in device memory, in a step of a batch; null unless connected().
+  /// velocity_of(i): of an owned atom. Valid until the next call. Asynchronous.
+  template <class VelocityOf>
+  const double *exchange_velocities(const VelocityOf &velocity_of, StepGuard *guard) {
+    if (!connected_) return nullptr;
+    const int n_send = ghosts_.n_sent(), n_arriving = ghosts_.layout().n_arriving;
+    velocities_.reserve(3 * std::size_t(n_arriving));
+    launch(false, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
+           "exchanging velocities of ghosts", exchange_velocities_kernel<VelocityOf>, peers(guard), velocity_of,
+           ghosts_.send(), n_send, velocities_.data(), n_arriving);
+    return velocities_.data();
+  }
+
   /// Gives the ghosts of a new list the positions of their owners, and the fp64 positions x [n_owned + ghosts][3] in
   /// device memory too. To be called once after connect(). Waits for the device. Collective.
   void exchange_ghosts(double *x) const;
@@ -111,7 +124,7 @@ class PeerExchange {
   /// samples. The device must be idle.
   double median_wait();
 
-  std::size_t device_bytes() const { return halo_.device_bytes() + guard_.bytes(); }
+  std::size_t device_bytes() const { return halo_.device_bytes() + guard_.bytes() + velocities_.bytes(); }
 
  private:
   template <GhostForces Kind>
@@ -129,6 +142,7 @@ class PeerExchange {
   Event moved_, computed_;          // in the present step: atoms are moved, forces of the interior are computed
   std::array<Interval, 16> waits_;  // samples of the time that a step waits for ghosts
   int n_waits_ = 0;
+  DeviceBuffer<double> velocities_{"velocities of ghosts"};
   DeviceBuffer<StepGuard> guard_{"a guard"};  // of the communication outside of batches, which never stops
   PinnedBuffer<int> unanswered_{"a flag"};    // its reasons to stop
 };

@@ -109,7 +109,7 @@ class RowExchange {
     upload(receive_, plan.receive);
     device_.wait("copying the plan of rows");
     constexpr std::size_t bytes = 3 * sizeof(double);
-    direct_ = direct && windows_.connect(plan_, device_.index(), true, {bytes, bytes, 0, 0});
+    direct_ = direct && windows_.connect(plan_, device_.index(), true, {bytes, bytes, 0, 0, 0});
     if (!direct_) return;
     peers_ = windows_.peers(nullptr);
     peers_.failure = failure;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/ghosts/peer_exchange.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/heat_current_kernel.cuh"
 #include "engine/step_batch.h"
@@ -16,21 +16,18 @@ namespace cuda {
 template <class Format>
 class HeatCurrentSum {
  public:
-  HeatCurrentSum(DeviceContext &device, TersoffDevice<Format> &tersoff) : device_(device), tersoff_(tersoff) {}
+  HeatCurrentSum(DeviceContext &device, TersoffDevice<Format> &tersoff, PeerExchange<Format> &peers)
+      : device_(device), tersoff_(tersoff), peers_(peers) {}
 
   /// This rank's part of MdEngine::heat_flow(), from a pruned list and positions of ghosts that are current.
   /// `ghost_velocity`: of EngineGhosts::forward_velocities(). Waits for the device.
   HeatFlow compute(const DeviceState<Format> &state, int group_bit, double kinetic_factor,
                    const double *ghost_velocity) {
-    const std::size_t n_lists = tersoff_.bonds().size();
-    reserve(n_lists);
-    HeatJob<Format> job = {state, {}, true, device_bit(group_bit), kinetic_factor, ghost_velocity};
-    launch(job, 0);
-    copy(n_lists);
+    reserve(1);
+    launch({state, {}, true, device_bit(group_bit), kinetic_factor, ghost_velocity}, 0);
+    copy(1);
     device_.wait("summing the heat current");
-    HeatFlow sum;
-    for (std::size_t k = 0; k < n_lists; ++k) sum += sums_host_[k];
-    return sum;
+    return sum(0);
   }
 
   /// Prepares the samples of a batch. compute() must not be called until finish().
@@ -39,16 +36,17 @@ class HeatCurrentSum {
     for (const HeatSampling *one : batch.heat_samplings) samples_ += one->steps.size();
     if (samples_ == 0) return;
     reserve(samples_);
-    check(cudaMemsetAsync(sums_.data(), 0, samples_ * sizeof(HeatFlow), device_.stream()), "summing the heat current");
   }
-  /// Launches the samples at the end of a step, of the atoms in the state `state`, with the pruned list of that step.
-  void launch_samples(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state,
-                      const StepGuard *guard) {
+  /// Launches the samples at the end of a step, of the atoms and ghosts in the state `state`, with the pruned list of
+  /// that step.
+  void launch_samples(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state, StepGuard *guard) {
     std::size_t before = 0;
     for (const HeatSampling *one : batch.heat_samplings) {
-      const int index = one->index_of(step);
-      HeatJob<Format> job = {state, {}, true, device_bit(one->group_bit), one->kinetic_factor, nullptr, guard};
-      if (index >= 0) launch(job, before + index);
+      const int index = one->index_of(step), bit = device_bit(one->group_bit);
+      if (index >= 0) {
+        const double *const ghosts = peers_.exchange_velocities(GroupVelocity<Format>{state, bit}, guard);
+        launch({state, {}, true, bit, one->kinetic_factor, ghosts, guard}, before + index);
+      }
       before += one->steps.size();
     }
   }
@@ -58,12 +56,12 @@ class HeatCurrentSum {
   }
   /// Reads the samples of the completed steps. The device must be idle.
   void finish(const StepBatch &batch, long long completed) const {
-    const HeatFlow *sum = sums_host_.data();
+    std::size_t number = 0;
     for (HeatSampling *one : batch.heat_samplings) {
       one->sums.clear();
       for (const std::int64_t step : one->steps) {
-        if (step < batch.first_step + completed) one->sums.push_back(*sum);
-        ++sum;
+        if (step < batch.first_step + completed) one->sums.push_back(sum(number));
+        ++number;
       }
     }
   }
@@ -73,20 +71,29 @@ class HeatCurrentSum {
 
  private:
   unsigned most_blocks() const { return unsigned(tersoff_.multiprocessors()) * tuning::general_blocks_per_sm; }
+  /// Reserves and clears sums.
   void reserve(std::size_t n_sums) {
     blocks_.reserve(most_blocks());
-    sums_.reserve(n_sums);
-    sums_host_.reserve(n_sums);
+    sums_.reserve(most_lists * n_sums);
+    sums_host_.reserve(most_lists * n_sums);
+    check(cudaMemsetAsync(sums_.data(), 0, most_lists * n_sums * sizeof(HeatFlow), device_.stream()),
+          "summing the heat current");
     if (arrived_.reserve(1))
       check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), device_.stream()), "summing the heat current");
   }
   void copy(std::size_t n_sums) {
-    copy_to_host(sums_host_.data(), sums_.data(), n_sums, device_.stream(), "summing the heat current");
+    copy_to_host(sums_host_.data(), sums_.data(), most_lists * n_sums, device_.stream(), "summing the heat current");
   }
-  /// Launches the sums of each list, from sum number `first` on. `job`: without bonds and output.
-  void launch(HeatJob<Format> job, std::size_t first) {
+  /// Sum number `number` on the host.
+  HeatFlow sum(std::size_t number) const {
+    HeatFlow all;
+    for (std::size_t k = 0; k < most_lists; ++k) all += sums_host_[most_lists * number + k];
+    return all;
+  }
+  /// Launches sum number `number`, one part of it per list. `job`: without bonds and output.
+  void launch(HeatJob<Format> job, std::size_t number) {
     job.blocks = blocks_.data();
-    job.sum = sums_.data() + first;
+    job.sum = sums_.data() + most_lists * number;
     job.arrived = arrived_.data();
     for (const ForceJob<Format> &bonds : tersoff_.bonds()) {
       job.bonds = bonds;
@@ -102,8 +109,11 @@ class HeatCurrentSum {
     }
   }
 
+  static constexpr std::size_t most_lists = 2;  // of TersoffDevice::bonds()
+
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
+  PeerExchange<Format> &peers_;
   DeviceBuffer<HeatFlow> blocks_{"the heat current"}, sums_{"the heat current"};
   PinnedBuffer<HeatFlow> sums_host_{"the heat current"};
   DeviceBuffer<unsigned> arrived_{"the heat current"};

@@ -70,19 +70,29 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   }
 }
 
+/// Velocity of an owned atom; zero outside a group.
+template <class Format>
+struct GroupVelocity {
+  DeviceState<Format> state;
+  int bit;  ///< bit of the group; 0 for all atoms
+  __device__ Vec3<double> operator()(int i) const {
+    if (bit && !(state.mask[i] & bit)) return {0.0, 0.0, 0.0};
+    const auto v = state.velocity(i);
+    return {double(v.x), double(v.y), double(v.z)};
+  }
+};
+
 /// Copies velocities of atoms to a buffer; atoms outside the group get zeros.
 template <class Format>
 struct PackVelocityOp {
-  DeviceState<Format> state;
-  int bit;          ///< bit of the group; 0 for all atoms
+  GroupVelocity<Format> velocity_of;
   const int *atom;  ///< [copies]
   double *target;   ///< [copies][3]
   __device__ void operator()(std::size_t k) const {
-    const bool in_group = bit == 0 || (state.mask[atom[k]] & bit);
-    const auto v = state.velocity(atom[k]);
-    target[3 * k] = in_group ? v.x : 0;
-    target[3 * k + 1] = in_group ? v.y : 0;
-    target[3 * k + 2] = in_group ? v.z : 0;
+    const Vec3<double> v = velocity_of(atom[k]);
+    target[3 * k] = v.x;
+    target[3 * k + 1] = v.y;
+    target[3 * k + 2] = v.z;
   }
 };
 

@@ -1,6 +1,8 @@
 // Samples in steps of a batch: sums over slabs, and heat currents.
 #pragma once
 
+#include <algorithm>
+
 #include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/heat_current_sum.cuh"
 
@@ -11,8 +13,9 @@ namespace cuda {
 template <class Format>
 class BatchSamples {
  public:
-  BatchSamples(EngineAtoms<Format> &atoms, GroupSums<Format> &sums, HeatCurrentSum<Format> &heat)
-      : atoms_(atoms), sums_(sums), heat_(heat) {}
+  BatchSamples(DeviceContext &device, EngineAtoms<Format> &atoms, EngineGhosts<Format> &ghosts, GroupSums<Format> &sums,
+               HeatCurrentSum<Format> &heat)
+      : device_(device), atoms_(atoms), ghosts_(ghosts), sums_(sums), heat_(heat) {}
 
   /// Reserves memory for the samples of a batch. No other sums over slabs and heat currents may be computed until
   /// finish().
@@ -20,9 +23,9 @@ class BatchSamples {
     sums_.start_samplings(batch);
     heat_.start(batch);
     if (!batch.samples() || atoms_.n() == 0) return;
-    const std::size_t stride = atoms_.state().at.stride;
-    position_.reserve(stride);
-    lower_.reserve(Coordinates<Format>::lower_elements(stride));
+    // a list that the engine makes in the batch may have more ghosts, up to the capacity
+    position_.reserve(std::size_t(atoms_.n()) + std::max(ghosts_.n(), ghosts_.plan().ghost_capacity));
+    lower_.reserve(Coordinates<Format>::lower_elements(atoms_.state().at.stride));
     velocity_.reserve(3 * std::size_t(atoms_.n()));
   }
   /// Where the kernel that starts the next step copies the positions and velocities of the atoms to.
@@ -33,10 +36,16 @@ class BatchSamples {
     state.v = velocity_.data();
     return state;
   }
-  /// Launches the samples at the end of a step, of the atoms in the state `state`. The pruned list is still that of
-  /// this step.
-  void launch(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state, const StepGuard *guard) {
+  /// Launches the samples at the end of a step, of the atoms in the state `state`. The pruned list and the positions of
+  /// ghosts are still those of this step.
+  void launch(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state, StepGuard *guard) {
     sums_.launch_samplings(batch, step, state, guard);
+    if (batch.heat_samplings.empty()) return;
+    const Position *const ghosts = atoms_.state().at.position + atoms_.n();
+    if (ghosts_.n() && state.at.position == position_.data())
+      check(cudaMemcpyAsync(position_.data() + atoms_.n(), ghosts, ghosts_.n() * sizeof(Position),
+                            cudaMemcpyDeviceToDevice, device_.stream()),
+            "copying positions of ghosts");
     heat_.launch_samples(batch, step, state, guard);
   }
   /// Copies the samples to the host. Asynchronous.
@@ -53,11 +62,15 @@ class BatchSamples {
   std::size_t device_bytes() const { return position_.bytes() + lower_.bytes() + velocity_.bytes(); }
 
  private:
+  using Position = typename PositionOf<Format>::type;
+
+  DeviceContext &device_;
   EngineAtoms<Format> &atoms_;
+  EngineGhosts<Format> &ghosts_;
   GroupSums<Format> &sums_;
   HeatCurrentSum<Format> &heat_;
   // of at_end()
-  DeviceBuffer<typename PositionOf<Format>::type> position_{"samples"};
+  DeviceBuffer<Position> position_{"samples"};
   DeviceBuffer<unsigned> lower_{"samples"};
   DeviceBuffer<typename DeviceState<Format>::Velocity> velocity_{"samples"};
 };

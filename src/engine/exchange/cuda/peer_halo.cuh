@@ -38,7 +38,7 @@ class PeerHalo {
   }
 
   /// Device memory of this rank: its window, and counts of steps.
-  std::size_t device_bytes() const { return (window_ ? capacity_ : 0) + finished_.bytes() + sums_.bytes(); }
+  std::size_t device_bytes() const { return (window_ ? capacity_ : 0) + finished_.bytes() + counters_.bytes(); }
 
   /// Makes the kernels of other ranks that wait for this one stop, with the reason `why`.
   void fail(const char *why) noexcept { status_.fail(why); }
@@ -124,12 +124,13 @@ class PeerHalo {
       }
     }
     finished_.reserve(1);
-    sums_.reserve(1);
+    counters_.reserve(2);
     check(cudaMemset(finished_.data(), 0, sizeof(unsigned)), "preparing ghosts of other ranks");
-    check(cudaMemset(sums_.data(), 0, sizeof(long long)), "preparing ghosts of other ranks");
+    check(cudaMemset(counters_.data(), 0, 2 * sizeof(long long)), "preparing ghosts of other ranks");
     check(cudaDeviceSynchronize(), "preparing ghosts of other ranks");
     peers_.finished = finished_.data();
-    peers_.sums = sums_.data();
+    peers_.sums = counters_.data();
+    peers_.velocities = counters_.data() + 1;
     peers_.failure = failure_;
     steps_ = 0;
     watcher_.start(status_);
@@ -211,7 +212,7 @@ class PeerHalo {
   char *mapped_[Peers::most] = {};
   Peers peers_ = {};
   DeviceBuffer<unsigned> finished_{"ghosts of other ranks"};
-  DeviceBuffer<long long> sums_{"ghosts of other ranks"};
+  DeviceBuffer<long long> counters_{"ghosts of other ranks"};
   long long steps_ = 0;
 };
 

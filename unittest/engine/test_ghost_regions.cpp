@@ -28,7 +28,7 @@ std::ostream &operator<<(std::ostream &out, const Case &c) { return out << c.nam
 
 std::vector<Case> cases() {
   return {{"two", {2, 1, 1}, {0, 0, 0}, {true, true, true}},
-          {"three", {1, 3, 1}, {0, 0, 0}, {true, true, true}},
+          {"three", {1, 3, 1}, {0, 0, 0}, {true, true, true}, 4, 2},
           {"eight", {2, 2, 2}, {0, 0, 0}, {true, true, true}},
           {"tilted", {2, 1, 2}, {5, -4, 6}, {true, true, true}},
           {"slab", {2, 1, 2}, {0, 0, 0}, {true, true, false}},
@@ -156,10 +156,10 @@ TEST(GhostRegionsOfNarrowBoxes, DoNotSuffice) {
   EXPECT_EQ(cutoffs_outside(box), 0) << "the other part is too narrow";
   box.periodic[1] = false;
   EXPECT_EQ(cutoffs_outside(box), tuning::most_cutoffs_outside) << "there are no images";
-  box.part[1][0] = 0.45;
+  box.part[1][0] = 0.4;
   EXPECT_EQ(cutoffs_outside(box), 1) << "this part has less than two cutoffs";
-  box.part[1][0] = 0.55;
-  EXPECT_EQ(cutoffs_outside(box), 0) << "this part is narrower than the cutoff";
+  box.part[1][0] = 0.5;
+  EXPECT_EQ(cutoffs_outside(box), 0) << "atoms move on until they change the rank";
 }
 
 }  // namespace

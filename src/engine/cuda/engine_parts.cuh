@@ -46,7 +46,7 @@ struct EngineParts {
         force_changes(device, tersoff, atoms, peers, lists, langevin, driving),
         ends(device, atoms, peers),
         heat(device, tersoff, peers),
-        samples(device, atoms, ghosts, sums, heat),
+        samples(atoms, ghosts, sums, heat),
         steps(device, tersoff, atoms, langevin),
         box(device, tersoff, ghosts, lists),
         thermostat(device, tersoff, box) {}

@@ -41,16 +41,16 @@ inline std::array<double, 3> cutoff_fractions(const ListBox &box) {
   return {cutoff / widths.x, cutoff / widths.y, cutoff / widths.z};
 }
 
-/// By how many cutoffs atoms may leave the part of this rank so that ghost_regions() finds all its ghosts, at most
-/// tuning::most_cutoffs_outside: no atom is a ghost of its own rank, and parts of this width let LAMMPS move atoms to
-/// adjacent ranks only. 0 if the engine cannot find the ghosts.
+/// By how many cutoffs atoms may have left the part of this rank in a list whose ghosts ghost_regions() finds, at most
+/// tuning::most_cutoffs_outside: no atom is a ghost of its own rank, and where parts have this width, LAMMPS moves
+/// atoms to adjacent ranks only, also after they have moved on by half a skin. 0 if the engine cannot find the ghosts.
 inline int cutoffs_outside(const ListBox &box) {
   const std::array<double, 3> cutoff = cutoff_fractions(box);
   double most = tuning::most_cutoffs_outside;
   for (int d = 0; d < 3; ++d) {
     if (!box.divided[d]) continue;
     const double length = box.part[d][1] - box.part[d][0];
-    most = std::min(most, length / cutoff[d]);
+    most = std::min(most, length / cutoff[d] - 0.5);  // half a skin is less than half a cutoff
     if (box.periodic[d]) most = std::min(most, ((1 - length) / cutoff[d] - 1) / 2);
   }
   return std::max(0, static_cast<int>(std::floor(most)));

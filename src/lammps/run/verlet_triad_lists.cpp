@@ -228,7 +228,7 @@ void VerletTriad::note_lammps_list() {
 bigint VerletTriad::next_sort() const {
   if (atom->sortfreq <= 0) return MAXBIGINT;
   const bool rarely = state_.engine_makes_lists() && atom->sortfreq == triad::tuning::usual_sort_interval;
-  return atom->nextsort + (rarely ? bigint(triad::tuning::sorts_per_sort - 1) * atom->sortfreq : 0);
+  return atom->nextsort + (rarely ? bigint(triad::tuning::intervals_per_sort - 1) * atom->sortfreq : 0);
 }
 
 /// Makes a list on the engine, unless LAMMPS's atoms are read in every step, or a fix or the sorting of atoms needs

@@ -101,20 +101,24 @@ bigint VerletTriad::most_sampled_steps() const {
   return numbers > 0 ? std::max(bigint(1), static_cast<bigint>(most_numbers / numbers)) : MAXBIGINT;
 }
 
-/// Adds the samples of these fixes to a batch, except those of the last step: other fixes may act at its end.
+/// Adds the samples of these fixes to a batch, except those of the last step: other fixes may act at its end. The
+/// computes have the order of the fixes, which is the same on all ranks, as the exchanges of their samples must have.
 void VerletTriad::plan_samples(triad::StepBatch &batch) {
-  sampled_computes_.clear();
+  std::vector<SampledCompute *> computes;
   std::map<SampledCompute *, std::set<std::int64_t>> steps_of;
   for (int i = 0; i < modify->nfix; ++i) {
     const auto found = sampling_fixes_.find(modify->fix[i]);
     if (found == sampling_fixes_.end()) continue;
     for (SampledCompute *compute : found->second) {
+      if (!steps_of.count(compute)) computes.push_back(compute);
       std::set<std::int64_t> &steps = steps_of[compute];
       for (bigint step = batch.first_step; step < batch.first_step + batch.n_steps - 1; ++step)
         if (samples_in(found->first, step)) steps.insert(step);
     }
   }
-  for (const auto &[compute, steps] : steps_of) {
+  sampled_computes_.clear();
+  for (SampledCompute *compute : computes) {
+    const std::set<std::int64_t> &steps = steps_of[compute];
     if (steps.empty()) continue;
     sampled_computes_.push_back(compute);
     compute->add_samples(batch, {steps.begin(), steps.end()});

@@ -255,7 +255,7 @@ template <class Format>
 void EngineGhosts<Format>::forward_anchors(double *x) {
   const std::size_t n_send = n_sent();
   sent_rows_.reserve(3 * n_send);
-  device_.for_each(n_send, PackAnchorOp{x, send_.data(), send_image_.data(), shift_lengths(), sent_rows_.data()},
+  device_.for_each(n_send, PackAnchorOp{{x, shift_lengths()}, send_.data(), send_image_.data(), sent_rows_.data()},
                    "packing positions of ghosts");
   exchange_rows(x + 3 * std::size_t(layout_.n_owned));
 }

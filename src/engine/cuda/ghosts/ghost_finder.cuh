@@ -34,6 +34,12 @@ struct BeyondPartOp {
   }
 };
 
+/// True if the region holds an atom at `at`. Not inlined, so that the kernels that count and that select atoms round
+/// alike.
+static __device__ __noinline__ bool holds(const ListBox &box, const GhostRegion &region, const double *at) {
+  return region.holds(box.fraction({at[0], at[1], at[2]}));
+}
+
 /// Counts the atoms that each region holds.
 struct CountInRegionsOp {
   ListBox box;
@@ -42,10 +48,8 @@ struct CountInRegionsOp {
   const double *x;  ///< [n][3]
   int *count;       ///< [n_regions]
   __device__ void operator()(std::size_t i) const {
-    const double *const at = x + 3 * i;
-    const Vec3<double> f = box.fraction({at[0], at[1], at[2]});
     for (int r = 0; r < n_regions; ++r)
-      if (region[r].holds(f)) atomicAdd(count + r, 1);
+      if (holds(box, region[r], x + 3 * i)) atomicAdd(count + r, 1);
   }
 };
 
@@ -53,10 +57,7 @@ struct InRegion {
   ListBox box;
   GhostRegion region;
   const double *x;  ///< [n][3]
-  __device__ bool operator()(int i) const {
-    const double *const at = x + 3 * static_cast<std::size_t>(i);
-    return region.holds(box.fraction({at[0], at[1], at[2]}));
-  }
+  __device__ bool operator()(int i) const { return holds(box, region, x + 3 * static_cast<std::size_t>(i)); }
 };
 
 /// Sets a number.

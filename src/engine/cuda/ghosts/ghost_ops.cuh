@@ -17,15 +17,26 @@ struct CopyOp {
   __device__ void operator()(std::size_t k) const { target[k] = displaced(position[atom[k]], shift[image[k]]); }
 };
 
+/// The fp64 position of an atom, displaced to a periodic image.
+struct DisplacedAnchor {
+  const double *x;      ///< [n][3]
+  const double *shift;  ///< [images][3]
+  __device__ Vec3<double> operator()(int atom, int image) const {
+    const double *const a = x + 3 * std::size_t(atom), *const s = shift + 3 * image;
+    return {a[0] + s[0], a[1] + s[1], a[2] + s[2]};
+  }
+};
+
 /// Copies fp64 positions of atoms, displaced to a periodic image, to a send buffer.
 struct PackAnchorOp {
-  const double *x;          ///< [n][3]
+  DisplacedAnchor anchor;
   const int *atom, *image;  ///< [copies]
-  const double *shift;      ///< [images][3]
   double *target;           ///< [copies][3]
   __device__ void operator()(std::size_t k) const {
-    for (int axis = 0; axis < 3; ++axis)
-      target[3 * k + axis] = x[3 * std::size_t(atom[k]) + axis] + shift[3 * image[k] + axis];
+    const Vec3<double> x = anchor(atom[k], image[k]);
+    target[3 * k] = x.x;
+    target[3 * k + 1] = x.y;
+    target[3 * k + 2] = x.z;
   }
 };
 

@@ -53,7 +53,7 @@ class GhostPlanner {
       most = std::min(most, rank.most_outside);
       good = good && rank.usable;
     }
-    return good && outside <= most;
+    return good && most > 0 && outside <= most;
   }
 
   /// The part of the box that has this rank's atoms and ghosts, after find_extents().
@@ -105,7 +105,7 @@ class GhostPlanner {
     if (!peers_.connect(atoms_.n()) && was_connected) return false;  // a batch may be running that needs the exchange
     ghosts_.upload_plan();
     if (peers_.connected()) {
-      peers_.exchange_ghosts(atoms_.anchor());
+      peers_.exchange_new_ghosts(atoms_.anchor());
     } else {
       ghosts_.forward();
       ghosts_.forward_anchors(atoms_.anchor());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/state/sum_kernels.cuh"
 #include "engine/exchange/cuda/peer_halo.cuh"
 
 namespace triad {
@@ -32,7 +33,7 @@ class PeerExchange {
     const bool usable = ghosts_.layout().copied_atom.empty() && n_owned > 0 &&
                         plan.n_images() <= ImageNames<Position>::max_images;  // as BoxImages expects
     constexpr std::size_t force = 3 * sizeof(typename Format::Sum);
-    constexpr Window::Sizes sizes = {sizeof(Position), force, force, 3 * sizeof(double), sizeof(NewGhost<Position>)};
+    constexpr Window::Sizes sizes = {sizeof(Position), force, force, sizeof(GhostRow<Position>)};
     connected_ =
         plan.exchange && plan.exchange->allows_direct_exchange() && halo_.connect(plan, device_.index(), usable, sizes);
     if (!connected_) return false;
@@ -77,22 +78,24 @@ class PeerExchange {
     exchange<GhostForces::Driving>(peers, false, force);
   }
 
-  /// Returns the velocities of the ghosts, [ghosts][3] in device memory, in a step of a batch; null unless connected().
-  /// velocity_of(i): of an owned atom. Valid until the next call. Asynchronous.
-  template <class VelocityOf>
-  const double *exchange_velocities(const VelocityOf &velocity_of, StepGuard *guard) {
+  /// Gives the ghosts of a new list the positions of their owners, and the fp64 positions x [n_owned + ghosts][3] in
+  /// device memory too. Waits for the device. Collective.
+  void exchange_new_ghosts(double *x) {
+    exchange_ghosts(tersoff_.positions(), DisplacedAnchor{x, ghosts_.shift_lengths()}, guard_.data(),
+                    x + 3 * std::size_t(ghosts_.layout().n_owned));
+    ask_for_answers();
+    device_.wait("exchanging ghosts");
+    check_answers();
+  }
+  /// Gives the ghosts in position [n_owned + ghosts] the positions of their owners in the same array, in a step of a
+  /// batch, and returns their velocities, [ghosts][3] in device memory; null unless connected(). The velocities are
+  /// valid until the next call. Asynchronous.
+  const double *exchange_velocities(Position *position, const GroupVelocity<Format> &velocity_of, StepGuard *guard) {
     if (!connected_) return nullptr;
-    const int n_send = ghosts_.n_sent(), n_arriving = ghosts_.layout().n_arriving;
-    velocities_.reserve(3 * std::size_t(n_arriving));
-    launch(false, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
-           "exchanging velocities of ghosts", exchange_velocities_kernel<VelocityOf>, peers(guard), velocity_of,
-           ghosts_.send(), n_send, velocities_.data(), n_arriving);
+    velocities_.reserve(3 * std::size_t(ghosts_.layout().n_arriving));
+    exchange_ghosts(position, velocity_of, guard, velocities_.data());
     return velocities_.data();
   }
-
-  /// Gives the ghosts of a new list the positions of their owners, and the fp64 positions x [n_owned + ghosts][3] in
-  /// device memory too. To be called once after connect(). Waits for the device. Collective.
-  void exchange_ghosts(double *x) const;
 
   /// Forward and reverse communication outside of batches, in pairs, as EngineGhosts does it by way of the host.
   /// Asynchronous. Collective.
@@ -127,6 +130,8 @@ class PeerExchange {
   std::size_t device_bytes() const { return halo_.device_bytes() + guard_.bytes() + velocities_.bytes(); }
 
  private:
+  template <class RowOf>
+  void exchange_ghosts(Position *position, const RowOf &row_of, StepGuard *guard, double *row);
   template <GhostForces Kind>
   void exchange(const Peers &peers, bool chained, const ForceArray<Format> &force) const;
   void ask_for_answers() const {
@@ -176,16 +181,13 @@ void PeerExchange<Format>::exchange(const Peers &peers, bool chained, const Forc
 }
 
 template <class Format>
-void PeerExchange<Format>::exchange_ghosts(double *x) const {
+template <class RowOf>
+void PeerExchange<Format>::exchange_ghosts(Position *position, const RowOf &row_of, StepGuard *guard, double *row) {
   const GhostLayout &layout = ghosts_.layout();
-  exchange_ghosts_kernel<Position>
-      <<<peer_blocks(std::max(ghosts_.n_sent(), layout.n_arriving)), tuning::peer_block, 0, device_.stream()>>>(
-          peers(guard_.data()), tersoff_.positions(), x, ghosts_.send(), ghosts_.send_image(), ghosts_.shift(),
-          ghosts_.shift_lengths(), ghosts_.n_sent(), layout.n_owned, layout.n_arriving);
-  check(cudaGetLastError(), "exchanging ghosts");
-  ask_for_answers();
-  device_.wait("exchanging ghosts");
-  check_answers();
+  const int n_send = ghosts_.n_sent(), n_arriving = layout.n_arriving;
+  launch(false, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(), "exchanging ghosts",
+         exchange_ghosts_kernel<Position, RowOf>, peers(guard), position, row_of, ghosts_.send(), ghosts_.send_image(),
+         ghosts_.shift(), n_send, layout.n_owned, n_arriving, row);
 }
 
 template <class Format>

@@ -109,7 +109,7 @@ class RowExchange {
     upload(receive_, plan.receive);
     device_.wait("copying the plan of rows");
     constexpr std::size_t bytes = 3 * sizeof(double);
-    direct_ = direct && windows_.connect(plan_, device_.index(), true, {bytes, bytes, 0, 0, 0});
+    direct_ = direct && windows_.connect(plan_, device_.index(), true, {bytes, bytes, 0, 0});
     if (!direct_) return;
     peers_ = windows_.peers(nullptr);
     peers_.failure = failure;
@@ -129,7 +129,7 @@ class RowExchange {
     }
     send_buffer_.reserve(3 * n_send);
     receive_buffer_.reserve(3 * n_receive);
-    device_.for_each(n_send, PackAnchorOp{rows, send_.data(), send_image_.data(), shift, send_buffer_.data()},
+    device_.for_each(n_send, PackAnchorOp{{rows, shift}, send_.data(), send_image_.data(), send_buffer_.data()},
                      "packing positions of pair forces");
     exchange(plan_.send_counts, n_send, plan_.receive_counts, n_receive);
     device_.for_each(n_receive, PutRowsOp{rows, receive_.data(), receive_buffer_.data(), false},

@@ -113,9 +113,9 @@ class EngineLists {
   void extrapolate_paths() { expected_.extrapolate(averages_.weight()); }
   ExpectedPaths<Format> &expected_paths() { return expected_; }
   AveragedReferences &averages() { return averages_; }
-  /// To be called when the box has changed or will change in a batch. From the first call on, pruned lists have a
-  /// reserve for changes of the shifts of images. Drops the pruned list if it has no such reserve, or if a shift has
-  /// changed by more.
+  /// To be called when the box has changed or will change in a batch. From the first call on, until upload(), pruned
+  /// lists have a reserve for changes of the shifts of images. Drops the pruned list if it has no such reserve, or if a
+  /// shift has changed by more.
   void note_box_change();
   /// Largest allowed change of a shift, as the sum over its components, since the pruned list was made; length units; 0
   /// before note_box_change().
@@ -144,6 +144,11 @@ class EngineLists {
   }
 
  private:
+  void set_image_reserve(double reserve) {
+    image_reserve_ = reserve;
+    tersoff_.set_image_reserve(reserve);
+    terms_.set_image_reserve(reserve);
+  }
   ListCells cells_of(const ListBox &box, int n_owned) const {
     return ListCells::of(box, tuning::most_cells_per_atom * (n_owned + 64ll));
   }
@@ -180,6 +185,7 @@ void EngineLists<Format>::upload(const TermLists &lists, bool splits_boundary) {
   rows_.upload(terms_.main_list(lists), ghosts_.layout(), splits_boundary, atoms_.n_threads(), device_.stream());
   terms_.upload(lists, ghosts_.layout(), atoms_.n_threads());
   listed_ = own_rows_ = false;
+  set_image_reserve(0);
   on_demand_.cancel();
   crossings_.forget();
 }
@@ -290,11 +296,7 @@ template <class Format>
 void EngineLists<Format>::note_box_change() {
   const std::vector<double> &now = ghosts_.plan().shift;
   bool exceeded = image_reserve_ == 0 || now.size() != list_shift_.size();
-  if (image_reserve_ == 0) {
-    image_reserve_ = tuning::image_reserve * rows().cutoff;
-    tersoff_.set_image_reserve(image_reserve_);
-    terms_.set_image_reserve(image_reserve_);
-  }
+  if (image_reserve_ == 0) set_image_reserve(tuning::image_reserve * rows().cutoff);
   for (std::size_t k = 0; k < now.size() && !exceeded; k += 3)
     exceeded = shift_exceeds(image_reserve_, &now[k], &list_shift_[k]);
   if (exceeded) drop_pruned_list();

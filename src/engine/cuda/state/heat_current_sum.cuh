@@ -37,14 +37,14 @@ class HeatCurrentSum {
     if (samples_ == 0) return;
     reserve(samples_);
   }
-  /// Launches the samples at the end of a step, of the atoms and ghosts in the state `state`, with the pruned list of
-  /// that step.
+  /// Launches the samples at the end of a step, of the atoms in the state `state`, with the pruned list of that step.
+  /// Ghosts of other ranks get places there.
   void launch_samples(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state, StepGuard *guard) {
     std::size_t before = 0;
     for (const HeatSampling *one : batch.heat_samplings) {
       const int index = one->index_of(step), bit = device_bit(one->group_bit);
       if (index >= 0) {
-        const double *const ghosts = peers_.exchange_velocities(GroupVelocity<Format>{state, bit}, guard);
+        const double *const ghosts = peers_.exchange_velocities(state.at.position, {state, bit}, guard);
         launch({state, {}, true, bit, one->kinetic_factor, ghosts, guard}, before + index);
       }
       before += one->steps.size();

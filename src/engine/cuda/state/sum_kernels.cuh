@@ -75,7 +75,7 @@ template <class Format>
 struct GroupVelocity {
   DeviceState<Format> state;
   int bit;  ///< bit of the group; 0 for all atoms
-  __device__ Vec3<double> operator()(int i) const {
+  __device__ Vec3<double> operator()(int i, int /*image*/ = 0) const {
     if (bit && !(state.mask[i] & bit)) return {0.0, 0.0, 0.0};
     const auto v = state.velocity(i);
     return {double(v.x), double(v.y), double(v.z)};

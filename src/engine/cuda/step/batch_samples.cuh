@@ -13,9 +13,9 @@ namespace cuda {
 template <class Format>
 class BatchSamples {
  public:
-  BatchSamples(DeviceContext &device, EngineAtoms<Format> &atoms, EngineGhosts<Format> &ghosts, GroupSums<Format> &sums,
+  BatchSamples(EngineAtoms<Format> &atoms, EngineGhosts<Format> &ghosts, GroupSums<Format> &sums,
                HeatCurrentSum<Format> &heat)
-      : device_(device), atoms_(atoms), ghosts_(ghosts), sums_(sums), heat_(heat) {}
+      : atoms_(atoms), ghosts_(ghosts), sums_(sums), heat_(heat) {}
 
   /// Reserves memory for the samples of a batch. No other sums over slabs and heat currents may be computed until
   /// finish().
@@ -36,16 +36,10 @@ class BatchSamples {
     state.v = velocity_.data();
     return state;
   }
-  /// Launches the samples at the end of a step, of the atoms in the state `state`. The pruned list and the positions of
-  /// ghosts are still those of this step.
+  /// Launches the samples at the end of a step, of the atoms in the state `state`. The pruned list is still that of
+  /// this step.
   void launch(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state, StepGuard *guard) {
     sums_.launch_samplings(batch, step, state, guard);
-    if (batch.heat_samplings.empty()) return;
-    const Position *const ghosts = atoms_.state().at.position + atoms_.n();
-    if (ghosts_.n() && state.at.position == position_.data())
-      check(cudaMemcpyAsync(position_.data() + atoms_.n(), ghosts, ghosts_.n() * sizeof(Position),
-                            cudaMemcpyDeviceToDevice, device_.stream()),
-            "copying positions of ghosts");
     heat_.launch_samples(batch, step, state, guard);
   }
   /// Copies the samples to the host. Asynchronous.
@@ -62,15 +56,12 @@ class BatchSamples {
   std::size_t device_bytes() const { return position_.bytes() + lower_.bytes() + velocity_.bytes(); }
 
  private:
-  using Position = typename PositionOf<Format>::type;
-
-  DeviceContext &device_;
   EngineAtoms<Format> &atoms_;
   EngineGhosts<Format> &ghosts_;
   GroupSums<Format> &sums_;
   HeatCurrentSum<Format> &heat_;
   // of at_end()
-  DeviceBuffer<Position> position_{"samples"};
+  DeviceBuffer<typename PositionOf<Format>::type> position_{"samples"};
   DeviceBuffer<unsigned> lower_{"samples"};
   DeviceBuffer<typename DeviceState<Format>::Velocity> velocity_{"samples"};
 };

@@ -130,7 +130,7 @@ class PeerHalo {
     check(cudaDeviceSynchronize(), "preparing ghosts of other ranks");
     peers_.finished = finished_.data();
     peers_.sums = counters_.data();
-    peers_.velocities = counters_.data() + 1;
+    peers_.exchanges = counters_.data() + 1;
     peers_.failure = failure_;
     steps_ = 0;
     watcher_.start(status_);

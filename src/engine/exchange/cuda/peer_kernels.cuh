@@ -37,15 +37,13 @@ struct Window {
 
   /// Bytes per ghost that arrives, or per atom that was sent.
   struct Sizes {
-    std::size_t position, force, driving_force, velocity, new_ghost;
+    std::size_t position, force, driving_force, row;
   };
 
-  Signal *positions_signal, *forces_signal, *driving_signal, *velocities_signal, *sums_signal,
-      *new_ghosts_signal;                              ///< [ranks]
-  double *sums[2];                                     ///< [ranks][most_sums]
+  Signal *positions_signal, *forces_signal, *driving_signal, *sums_signal, *rows_signal;  ///< [ranks]
+  double *sums[2];                                                                        ///< [ranks][most_sums]
   char *positions[2], *forces[2], *driving_forces[2];  ///< ghosts that arrive; forces on atoms that were sent
-  char *velocities[2];                                 ///< of ghosts that arrive
-  char *new_ghosts;                                    ///< ghosts that arrive behind a new list
+  char *rows[2];                                       ///< ghosts that arrive, with three numbers each
 
   static constexpr std::size_t alignment = 256;
   static std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
@@ -53,12 +51,11 @@ struct Window {
 
   /// Bytes of the signals and sums, which stand first.
   static std::size_t head_bytes(int ranks) {
-    return 6 * rounded(ranks * sizeof(Signal)) + 2 * rounded(sums_bytes(ranks));
+    return 5 * rounded(ranks * sizeof(Signal)) + 2 * rounded(sums_bytes(ranks));
   }
   static std::size_t bytes(int ranks, const Sizes &each, std::size_t n_arriving, std::size_t n_sent) {
     return head_bytes(ranks) + 2 * rounded(each.position * n_arriving) + 2 * rounded(each.force * n_sent) +
-           2 * rounded(each.driving_force * n_sent) + 2 * rounded(each.velocity * n_arriving) +
-           rounded(each.new_ghost * n_arriving);
+           2 * rounded(each.driving_force * n_sent) + 2 * rounded(each.row * n_arriving);
   }
   static Window at(char *base, int ranks, const Sizes &each, std::size_t n_arriving, std::size_t n_sent) {
     Window w;
@@ -67,15 +64,13 @@ struct Window {
       base += rounded(n);
       return p;
     };
-    for (Signal **signal : {&w.positions_signal, &w.forces_signal, &w.driving_signal, &w.velocities_signal,
-                            &w.sums_signal, &w.new_ghosts_signal})
+    for (Signal **signal : {&w.positions_signal, &w.forces_signal, &w.driving_signal, &w.sums_signal, &w.rows_signal})
       *signal = reinterpret_cast<Signal *>(take(ranks * sizeof(Signal)));
     for (double *&sums : w.sums) sums = reinterpret_cast<double *>(take(sums_bytes(ranks)));
     for (char *&p : w.positions) p = take(each.position * n_arriving);
     for (char *&p : w.forces) p = take(each.force * n_sent);
     for (char *&p : w.driving_forces) p = take(each.driving_force * n_sent);
-    for (char *&p : w.velocities) p = take(each.velocity * n_arriving);
-    w.new_ghosts = take(each.new_ghost * n_arriving);
+    for (char *&p : w.rows) p = take(each.row * n_arriving);
     return w;
   }
 };
@@ -87,11 +82,10 @@ struct Peers {
   int rank, ranks;  ///< ranks is 0 if there are no others
   Window window[most];
   int send_begin[most + 1], receive_begin[most + 1];  ///< first atom of each rank in the order of HaloPlan
-  int offset_there[most];  ///< [ranks] first index of this rank's atoms among the ghosts that arrive there
-  int offset_back[most];   ///< [ranks] first index of this rank's ghosts among the atoms that were sent from there
-  unsigned *finished;      ///< blocks of the running kernel that have written their data
-  long long *sums, *velocities;  ///< number of sums over the ranks, and of exchanges of velocities, that were made; the
-                                 ///< same on all ranks
+  int offset_there[most];       ///< [ranks] first index of this rank's atoms among the ghosts that arrive there
+  int offset_back[most];        ///< [ranks] first index of this rank's ghosts among the atoms that were sent from there
+  unsigned *finished;           ///< blocks of the running kernel that have written their data
+  long long *sums, *exchanges;  ///< numbers of calls of sum() and of exchange_ghosts_kernel(); the same on all ranks
   StepGuard *guard;
   long long base;                    ///< steps before the first one that the guard counts
   const volatile unsigned *failure;  ///< RankStatus::failure_word(), or null
@@ -188,37 +182,39 @@ __device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x;
 // wait, which leaves SMs free for all blocks of this kernel and of the forces of the interior, so a rank always sends.
 // The kernels of steps may be launched chained.
 
-/// A ghost of a new list.
+/// A ghost with three more numbers.
 template <class Position>
-struct NewGhost {
+struct GhostRow {
   Position position;
-  double x[3];  ///< length units
+  double row[3];
 };
 
-/// Writes positions of `n_send` atoms and their fp64 positions x [n_owned + n_ghosts][3], displaced to their images, to
-/// the ranks that hold the ghosts. Then receives the ghosts of this rank. Launched once per new list, so that its data
-/// have one copy.
-template <class Position>
+/// Gives ghosts the positions of their owners, displaced to their images, and the numbers row_of(atom, image),
+/// row [n_ghosts][3]. Any number of times per step, on all ranks in the same order.
+template <class Position, class RowOf>
 __global__ void __launch_bounds__(tuning::peer_block)
-    exchange_ghosts_kernel(const Peers peers, Position *position, double *x, const int *atom, const int *image,
-                           const Position *shift, const double *shift_lengths, int n_send, int n_owned, int n_ghosts) {
-  using Ghost = NewGhost<Position>;
-  constexpr long long first = 1;
+    exchange_ghosts_kernel(const Peers peers, Position *position, const RowOf row_of, const int *atom, const int *image,
+                           const Position *shift, int n_send, int n_owned, int n_ghosts, double *row) {
+  if (peers.guard->stopped) return;
+  using Ghost = GhostRow<Position>;
+  const long long now = *const_cast<const volatile long long *>(peers.exchanges) + 1;
   for (int k = first_item(); k < n_send; k += items_per_turn()) {
     const int r = Peers::rank_of(peers.send_begin, peers.ranks, k);
-    Ghost ghost = {displaced(load(position + atom[k]), load(shift + image[k])), {}};
-    for (int axis = 0; axis < 3; ++axis)
-      ghost.x[axis] = x[3 * std::size_t(atom[k]) + axis] + shift_lengths[3 * image[k] + axis];
-    reinterpret_cast<Ghost *>(peers.window[r].new_ghosts)[peers.offset_there[r] + k - peers.send_begin[r]] = ghost;
+    const Vec3<double> numbers = row_of(atom[k], image[k]);
+    const Ghost ghost = {displaced(load(position + atom[k]), load(shift + image[k])),
+                         {numbers.x, numbers.y, numbers.z}};
+    reinterpret_cast<Ghost *>(peers.window[r].rows[now & 1])[peers.offset_there[r] + k - peers.send_begin[r]] = ghost;
   }
-  peers.notify(first, 0, &Window::new_ghosts_signal);
+  peers.notify(now, 0, &Window::rows_signal);
 
-  const int reasons = peers.wait_for(first, &Window::new_ghosts_signal);
+  const int reasons = peers.wait_for(now, &Window::rows_signal);
   if (reasons && threadIdx.x == 0) atomicOr(peers.guard->stop, reasons);
+  // behind the own signal, which all blocks have sent after they have read the number
+  if (blockIdx.x == 0 && threadIdx.x == 0) *peers.exchanges = now;
   for (int k = first_item(); k < n_ghosts; k += items_per_turn()) {
-    const Ghost ghost = reinterpret_cast<const Ghost *>(peers.window[peers.rank].new_ghosts)[k];
+    const Ghost ghost = reinterpret_cast<const Ghost *>(peers.window[peers.rank].rows[now & 1])[k];
     position[n_owned + k] = ghost.position;
-    for (int axis = 0; axis < 3; ++axis) x[3 * std::size_t(n_owned + k) + axis] = ghost.x[axis];
+    for (int axis = 0; axis < 3; ++axis) row[3 * std::size_t(k) + axis] = ghost.row[axis];
   }
 }
 
@@ -250,33 +246,6 @@ __global__ void __launch_bounds__(tuning::peer_block)
     if (reference && moved_from(load(reference + n_owned + k), p, scale) == Moved::TooFar) reasons |= stop_pruned_list;
   }
   if (reasons) atomicOr(peers.guard->stop, reasons);
-}
-
-/// Gives the ghosts the velocities of their owners, [n_ghosts][3]. velocity_of(i) is that of an owned atom. Any number
-/// of times per step, on all ranks in the same order.
-template <class VelocityOf>
-__global__ void __launch_bounds__(tuning::peer_block)
-    exchange_velocities_kernel(const Peers peers, const VelocityOf velocity_of, const int *atom, int n_send,
-                               double *ghost_velocity, int n_ghosts) {
-  if (peers.guard->stopped) return;
-  const long long now = *const_cast<const volatile long long *>(peers.velocities) + 1;
-  for (int k = first_item(); k < n_send; k += items_per_turn()) {
-    const int r = Peers::rank_of(peers.send_begin, peers.ranks, k);
-    double *const there = reinterpret_cast<double *>(peers.window[r].velocities[now & 1]) +
-                          3 * (std::size_t(peers.offset_there[r]) + k - peers.send_begin[r]);
-    const Vec3<double> v = velocity_of(atom[k]);
-    there[0] = v.x;
-    there[1] = v.y;
-    there[2] = v.z;
-  }
-  peers.notify(now, 0, &Window::velocities_signal);
-
-  const int reasons = peers.wait_for(now, &Window::velocities_signal);
-  if (reasons && threadIdx.x == 0) atomicOr(peers.guard->stop, reasons);
-  // behind the own signal, which all blocks have sent after they have read the number
-  if (blockIdx.x == 0 && threadIdx.x == 0) *peers.velocities = now;
-  const double *const arrived = reinterpret_cast<const double *>(peers.window[peers.rank].velocities[now & 1]);
-  for (int k = first_item(); k < 3 * n_ghosts; k += items_per_turn()) ghost_velocity[k] = arrived[k];
 }
 
 /// The forces that a kernel exchanges. A step may have both kinds, each in memory of its own.

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "comm.h"
 #include "domain.h"
 #include "error.h"
 #include "force.h"
@@ -75,7 +76,8 @@ std::vector<std::string> FixHeatTriad::stock_arguments() const {
   return all;
 }
 
-/// The region, whose bounding box is the block itself.
+/// The region, whose bounding box is the block itself. Where ranks divide the box, atoms may stay outside for many
+/// steps.
 triad::BlockRegion FixHeatTriad::block() const {
   triad::BlockRegion block;
   if (region_.empty()) return block;
@@ -86,7 +88,7 @@ triad::BlockRegion FixHeatTriad::block() const {
   for (int d = 0; d < 3; ++d) {
     block.low[d] = low[d];
     block.high[d] = high[d];
-    block.wraps[d] = enhanced_ && domain->periodicity[d];
+    block.wraps[d] = domain->periodicity[d] && (enhanced_ || comm->procgrid[d] > 1);
     block.box_low[d] = domain->boxlo[d];
     block.box_high[d] = domain->boxhi[d];
   }

@@ -3,7 +3,7 @@
     check_names.py <root of the project>
 
 Looks at code in backticks, outside code blocks, in ARCHITECTURE.md, CONTRIBUTING.md and the pages of doc/dev but
-measurements.md, which also names what was deleted. A path is relative to the project or to any folder of it. The parts of
+experiments.md, which also names what was deleted. A path is relative to the project or to any folder of it. The parts of
 a name (`Class`, `function()`, `Class::function()`, `some_name`) must be words of the sources, CMake files included. Prints
 each name that is missing with file and line; exit status 1 if there is one.
 """
@@ -25,7 +25,7 @@ SOURCES = {".h", ".cuh", ".cpp", ".cu", ".py", ".cmake"}
 
 def pages(root):
     return [page for page in markdown_files(root) if page in (root / "ARCHITECTURE.md", root / "CONTRIBUTING.md")
-            or page.parent == root / "doc" / "dev" and page.name != "measurements.md"]
+            or page.parent == root / "doc" / "dev" and page.name != "experiments.md"]
 
 
 def lines(page):

@@ -62,6 +62,8 @@ class EngineRun {
   virtual bool on_cuda() const = 0;
   /// True if batches can contain sums over the atoms of all ranks (StepBatch::ends, Average and Drive of ForceChange).
   virtual bool sums_over_ranks() const = 0;
+  /// True if atoms may stay outside of periodic faces for many steps, since engines of several ranks make the lists.
+  virtual bool atoms_stay_outside() const = 0;
   /// Returns the engine if LAMMPS's arrays of these fields are stale, otherwise null.
   virtual triad::MdEngine *engine_ahead_in(unsigned fields) = 0;
   /// Makes fields of the engine current. Results that the engine has computed from them are kept.

@@ -48,6 +48,7 @@ class VerletTriad : public Verlet, public EngineRun {
   int engine_revision() const override { return engine_revision_; }
   bool on_cuda() const override;
   bool sums_over_ranks() const override;
+  bool atoms_stay_outside() const override;
   triad::MdEngine *engine_ahead_in(unsigned fields) override;
   void sync_engine(unsigned fields) override { fields_.sync_engine(fields); }
   void sync_host(unsigned fields) override;  ///< counts a copy for the fix whose hook is running

@@ -165,6 +165,8 @@ bool VerletTriad::engine_makes_lists() const {
   return !halo_.any(!engine_->makes_lists(list_box(), atom->nlocal));
 }
 
+bool VerletTriad::atoms_stay_outside() const { return comm->nprocs > 1 && state_.engine_makes_lists(); }
+
 /// Passes LAMMPS's atoms to the engine, with LAMMPS's list unless the engine makes one. Collective.
 void VerletTriad::take_atoms() {
   const bool late = neighbor->ago != 0;  // the potential or the run style has changed between two runs

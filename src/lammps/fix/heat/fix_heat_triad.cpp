@@ -3,7 +3,6 @@
 #include <cstring>
 #include <utility>
 
-#include "comm.h"
 #include "domain.h"
 #include "error.h"
 #include "force.h"
@@ -76,19 +75,20 @@ std::vector<std::string> FixHeatTriad::stock_arguments() const {
   return all;
 }
 
-/// The region, whose bounding box is the block itself. Where ranks divide the box, atoms may stay outside for many
-/// steps.
+/// The region, whose bounding box is the block itself.
 triad::BlockRegion FixHeatTriad::block() const {
   triad::BlockRegion block;
   if (region_.empty()) return block;
   const Region *const region = domain->get_region_by_id(region_);
   block.everywhere = false;
+  const EngineRun *const run = engine_run(lmp);
+  const bool wraps = enhanced_ || (run && run->atoms_stay_outside());
   const double low[3] = {region->extent_xlo, region->extent_ylo, region->extent_zlo};
   const double high[3] = {region->extent_xhi, region->extent_yhi, region->extent_zhi};
   for (int d = 0; d < 3; ++d) {
     block.low[d] = low[d];
     block.high[d] = high[d];
-    block.wraps[d] = domain->periodicity[d] && (enhanced_ || comm->procgrid[d] > 1);
+    block.wraps[d] = wraps && domain->periodicity[d];
     block.box_low[d] = domain->boxlo[d];
     block.box_high[d] = domain->boxhi[d];
   }

@@ -67,14 +67,15 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   }
   const std::size_t n_ends = ends_in_batches_.size();
   if (!every_fix_joins(batch)) return triad::StepBatch();
-  if (ends_in_batches_.size() < n_ends) return triad::StepBatch();  // one that has limited n as if it had joined
+  // the n steps may reach beyond one in which a fix acts that does not join any more
+  if (ends_in_batches_.size() < n_ends) return triad::StepBatch();
   if (batch.changes_box()) limit_box(batch);
   plan_samples(batch);
   return batch;
 }
 
-/// An engine that has become able to sum over the ranks since the start of the run is not asked to: the fixes whose
-/// samples are part of batches were chosen without.
+/// False if the engine could not sum over the ranks at the start of the run: the fixes whose samples are part of
+/// batches were chosen for that case.
 bool VerletTriad::sums_over_ranks() const {
   return comm->nprocs == 1 || (sums_over_ranks_ && engine_->sums_over_ranks());
 }

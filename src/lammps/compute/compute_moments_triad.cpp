@@ -12,6 +12,7 @@
 #include "io/setting_reader.h"
 #include "lammps/run/engine_fix.h"
 #include "lammps/util/box_edges.h"
+#include "lammps/util/rank_sums.h"
 #include "lammps/util/settings.h"
 #include "modify.h"
 #include "update.h"
@@ -21,14 +22,6 @@ using namespace LAMMPS_NS;
 namespace {
 
 constexpr int number_of_origin = triad::tuning::max_fix_tethers;
-
-triad::MomentSums over_all_ranks(triad::MomentSums mine, MPI_Comm world) {
-  double own[triad::MomentSums::size], all[triad::MomentSums::size];
-  for (int k = 0; k < triad::MomentSums::size; ++k) own[k] = mine[k];
-  MPI_Allreduce(own, all, triad::MomentSums::size, MPI_DOUBLE, MPI_SUM, world);
-  for (int k = 0; k < triad::MomentSums::size; ++k) mine[k] = all[k];
-  return mine;
-}
 
 }  // namespace
 
@@ -40,7 +33,7 @@ triad::MomentSums UnwrappedMoments::sums(Fix *points, int number) {
     engine = nullptr;
   }
   const AtomMotion::OnEngine guard(motion_, engine);
-  if (!engine) return over_all_ranks(motion_.sum_moments(0, wrapped(points)), world);
+  if (!engine) return sum_over_ranks(motion_.sum_moments(0, wrapped(points)), world);
   const int revision = run->engine_revision();
   // in another box, the points in other periodic images have moved
   if (revision != engine_revision_ || number != number_ || engine->tether_revision() != tether_revision_ ||
@@ -49,7 +42,7 @@ triad::MomentSums UnwrappedMoments::sums(Fix *points, int number) {
   engine_revision_ = revision;
   number_ = number;
   tether_revision_ = engine->tether_revision();
-  return over_all_ranks(motion_.sum_moments(number, nullptr), world);
+  return sum_over_ranks(motion_.sum_moments(number, nullptr), world);
 }
 
 /// The points in the periodic images of LAMMPS's positions, [nlocal][3].

@@ -9,6 +9,7 @@
 #include "group.h"
 #include "io/setting_reader.h"
 #include "lammps/run/engine_fix.h"
+#include "lammps/util/rank_sums.h"
 #include "lammps/util/settings.h"
 #include "update.h"
 
@@ -41,12 +42,7 @@ void ComputeTempBiasTriad::count_degrees() {
 void ComputeTempBiasTriad::sum(double (&mvv)[6]) {
   EngineRun *const run = engine_run(lmp);
   const AtomMotion::OnEngine guard(motion_, run ? run->engine_ahead_in(triad::field_v) : nullptr);
-  triad::KineticSums mine = motion_.kinetic();
-  double own[triad::KineticSums::size], all[triad::KineticSums::size];
-  for (int k = 0; k < triad::KineticSums::size; ++k) own[k] = mine[k];
-  MPI_Allreduce(own, all, triad::KineticSums::size, MPI_DOUBLE, MPI_SUM, world);
-  triad::KineticSums sums;
-  for (int k = 0; k < triad::KineticSums::size; ++k) sums[k] = all[k];
+  const triad::KineticSums sums = sum_over_ranks(motion_.kinetic(), world);
   const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
   for (int d = 0; d < 3; ++d) of_centre_[d] = sums.mass > 0 ? sums.mv[d] / sums.mass : 0;
   for (int k = 0; k < 6; ++k) {

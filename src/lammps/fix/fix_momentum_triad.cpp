@@ -6,6 +6,7 @@
 #include "atom.h"
 #include "error.h"
 #include "group.h"
+#include "lammps/util/rank_sums.h"
 #include "lammps/util/settings.h"
 
 using namespace LAMMPS_NS;
@@ -38,14 +39,7 @@ void FixMomentumTriad::init() {
 }
 
 /// Sums over all ranks.
-triad::KineticSums FixMomentumTriad::total_sums() const {
-  const triad::KineticSums mine = motion_.kinetic();
-  triad::KineticSums all;
-  MPI_Allreduce(mine.mvv, all.mvv, 6, MPI_DOUBLE, MPI_SUM, world);
-  MPI_Allreduce(mine.mv, all.mv, 3, MPI_DOUBLE, MPI_SUM, world);
-  MPI_Allreduce(&mine.mass, &all.mass, 1, MPI_DOUBLE, MPI_SUM, world);
-  return all;
-}
+triad::KineticSums FixMomentumTriad::total_sums() const { return sum_over_ranks(motion_.kinetic(), world); }
 
 void FixMomentumTriad::end_of_step() {
   const triad::KineticSums sums = total_sums();

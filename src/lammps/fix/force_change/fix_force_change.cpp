@@ -5,6 +5,7 @@
 #include "force.h"
 #include "io/setting_reader.h"
 #include "lammps/fix/stock_swap.h"
+#include "lammps/util/rank_sums.h"
 #include "update.h"
 #include "utils.h"
 
@@ -56,10 +57,7 @@ void FixForceChange::take(const triad::ForceSums &mine, int vflag) {
 
 const triad::ForceSums &FixForceChange::sums_of_all_ranks() {
   if (summed_) return all_;
-  double mine[triad::ForceSums::size], all[triad::ForceSums::size];
-  for (int k = 0; k < triad::ForceSums::size; ++k) mine[k] = mine_[k];
-  MPI_Allreduce(mine, all, triad::ForceSums::size, MPI_DOUBLE, MPI_SUM, world);
-  for (int k = 0; k < triad::ForceSums::size; ++k) all_[k] = all[k];
+  all_ = sum_over_ranks(mine_, world);
   summed_ = true;
   return all_;
 }

@@ -9,6 +9,7 @@
 #include "group.h"
 #include "io/setting_reader.h"
 #include "lammps/fix/stock_swap.h"
+#include "lammps/util/rank_sums.h"
 #include "lammps/util/settings.h"
 #include "region.h"
 #include "update.h"
@@ -110,11 +111,7 @@ triad::EndOfStep FixHeatTriad::action() const {
 
 void FixHeatTriad::end_of_step() {
   triad::EndOfStep action = this->action();
-  triad::ExchangeSums sums = motion_.sum_exchange(action.block);
-  double mine[triad::ExchangeSums::size], all[triad::ExchangeSums::size];
-  for (int k = 0; k < triad::ExchangeSums::size; ++k) mine[k] = sums[k];
-  MPI_Allreduce(mine, all, triad::ExchangeSums::size, MPI_DOUBLE, MPI_SUM, world);
-  for (int k = 0; k < triad::ExchangeSums::size; ++k) sums[k] = all[k];
+  const triad::ExchangeSums sums = sum_over_ranks(motion_.sum_exchange(action.block), world);
   const triad::HeatExchange change = action.decide(sums, update->ntimestep);
   take(action);
   motion_.exchange_heat(action.block, change);

@@ -8,6 +8,7 @@
 #include "fix.h"
 #include "force.h"
 #include "lammps/util/atom_arrays.h"
+#include "lammps/util/rank_sums.h"
 #include "lammps/util/thread_choice.h"
 #include "pair.h"
 #include "update.h"
@@ -17,21 +18,11 @@ using namespace LAMMPS_NS;
 triad::ForceSums Driving::add(triad::MdEngine *engine, const double *field) {
   const triad::ForceSums mine = engine ? engine->compute_driving_force(groupbit_, field)
                                        : group_on_host().sum_driving_force(driving_forces(field).data());
-  const triad::ForceSums all = sum_over_ranks(mine);
+  const triad::ForceSums all = sum_over_ranks(mine, world, triad::ForceSums::n_of_forces);
   if (engine)
     engine->add_driving_force(groupbit_, all);
   else
     group_on_host().add_driving_force(force_.data(), all);
-  return all;
-}
-
-triad::ForceSums Driving::sum_over_ranks(triad::ForceSums mine) const {
-  constexpr int n = triad::ForceSums::n_of_forces;
-  double sums[n];
-  for (int k = 0; k < n; ++k) sums[k] = mine[k];
-  MPI_Allreduce(MPI_IN_PLACE, sums, n, MPI_DOUBLE, MPI_SUM, world);
-  triad::ForceSums all;
-  for (int k = 0; k < n; ++k) all[k] = sums[k];
   return all;
 }
 

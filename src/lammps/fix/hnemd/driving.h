@@ -23,8 +23,6 @@ class Driving : protected Pointers {
   /// f_i += D_i - (m_i / M) sum_k D_k, with the driving forces D in `field` (1/length) and the mass M of the group.
   /// Returns the sums of D_k, atoms and M over all ranks. `engine`: null for LAMMPS's arrays. Collective.
   triad::ForceSums add(triad::MdEngine *engine, const double *field);
-  /// The sums over all ranks of forces, atoms and mass. Collective.
-  triad::ForceSums sum_over_ranks(triad::ForceSums mine) const;
 
   /// Driving forces of this rank's atoms, of the group or not, [nlocal][3] and more, from LAMMPS's arrays. Valid until
   /// the next call. Collective.

@@ -11,6 +11,7 @@
 #include "group.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/util/centroid_virials.h"
+#include "lammps/util/rank_sums.h"
 #include "lammps/util/settings.h"
 #include "modify.h"
 #include "update.h"
@@ -202,7 +203,7 @@ bool FixHnemdTriad::join(triad::StepBatch &batch) {
 }
 
 void FixHnemdTriad::finish_batch(bool whole) {
-  if (whole) sums_ = driving_.sum_over_ranks(batch_.before);
+  if (whole) sums_ = sum_over_ranks(batch_.before, world, triad::ForceSums::n_of_forces);
 }
 
 void FixHnemdTriad::engine_end_of_step(triad::MdEngine &engine) {
@@ -236,10 +237,7 @@ void FixHnemdTriad::sample() {
   const triad::HeatFlow all = flow_of(groupbit);
   std::copy_n(all.flow, 9, now_.begin() + of_flow);
   std::copy_n(all.convective, 3, now_.begin() + of_convective);
-  const triad::KineticSums mine = motion_.kinetic();
-  triad::KineticSums kinetic;
-  MPI_Allreduce(mine.mvv, kinetic.mvv, 6, MPI_DOUBLE, MPI_SUM, world);
-  MPI_Allreduce(mine.mv, kinetic.mv, 3, MPI_DOUBLE, MPI_SUM, world);
+  const triad::KineticSums kinetic = sum_over_ranks(motion_.kinetic(), world);
   for (int d = 0; d < 3; ++d)
     now_[of_temperature + d] = kinetic.mvv[d] * force->mvv2e / ((atoms_in_group_ - 1) * force->boltz);
   now_[of_volume] = volume();

@@ -125,7 +125,7 @@ struct StepBatch {
   /// and Drive require a single rank or MdEngine::sums_over_ranks(), Drive also an engine without
   /// heat_current_takes_tallies().
   std::vector<ForceChangeBatch *> force_changes;
-  std::vector<EndOfStep *> ends;               ///< changes at the end of steps, in this order; required as for Average
+  std::vector<EndOfStep *> ends;               ///< changes at the end of steps, in this order; need what Average needs
   std::vector<SlabSampling *> samplings;       ///< behind `ends`
   std::vector<HeatSampling *> heat_samplings;  ///< the same; require MdEngine::samples_heat_current()
   ListRule list;

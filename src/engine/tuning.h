@@ -157,8 +157,9 @@ constexpr int peer_blocks = 66;
 constexpr int row_blocks = 1056;
 
 /// Largest number of cutoffs by which atoms may leave the part of their rank before LAMMPS moves them to other ranks,
-/// which takes 30 to 40 ms for 0.5 M atoms each. Farther atoms make ghosts of more atoms. Liquid silicon of 1 M atoms
-/// on two GPUs, skins of 1 and 2 A, in 2000 steps with 1 cutoff: 5 and 3 times, with 2 cutoffs: once and not at all.
+/// which takes 30 to 40 ms for 0.5 M atoms each. The larger the number, the more atoms are ghosts. In 2000 steps of
+/// liquid silicon, 1 M atoms on two GPUs, LAMMPS moved atoms 5 and 3 times with 1 cutoff and skins of 1 and 2 A, and
+/// once and never with 2 cutoffs.
 constexpr int most_cutoffs_outside = 2;
 
 /// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.

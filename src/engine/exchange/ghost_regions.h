@@ -41,9 +41,10 @@ inline std::array<double, 3> cutoff_fractions(const ListBox &box) {
   return {cutoff / widths.x, cutoff / widths.y, cutoff / widths.z};
 }
 
-/// By how many cutoffs atoms may have left the part of this rank in a list whose ghosts ghost_regions() finds, at most
-/// tuning::most_cutoffs_outside: no atom is a ghost of its own rank, and where parts have this width, LAMMPS moves
-/// atoms to adjacent ranks only, also after they have moved on by half a skin. 0 if the engine cannot find the ghosts.
+/// The number of cutoffs by which atoms may have left the part of this rank when ghost_regions() finds the ghosts of a
+/// list, at most tuning::most_cutoffs_outside; 0 if the engine cannot find ghosts. Two conditions limit the number: no
+/// atom may be a ghost of its own rank, and an atom that moves on by half a skin must not pass the adjacent part, since
+/// LAMMPS moves atoms to adjacent ranks only.
 inline int cutoffs_outside(const ListBox &box) {
   const std::array<double, 3> cutoff = cutoff_fractions(box);
   double most = tuning::most_cutoffs_outside;

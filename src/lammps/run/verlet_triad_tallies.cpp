@@ -34,8 +34,8 @@ void VerletTriad::take_tally_computes() {
 }
 
 /// True if one of these computes will be evaluated in `step`. Adds the per-atom tallies that the engine must keep then.
-/// plan() looks beyond steps with samples, and Compute::matchstep() then forgets these steps. They are due all the
-/// same, and need no tallies.
+/// plan() also asks for steps behind those with samples, and Compute::matchstep() then forgets the steps with samples.
+/// The samples are made all the same, from the list of plan_samples(), and need no tallies.
 bool VerletTriad::tallies_are_due(bigint step, triad::TallyRequest &request) {
   bool due = false;
   for (Compute *compute : tally_computes_) {

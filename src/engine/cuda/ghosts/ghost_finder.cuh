@@ -60,7 +60,7 @@ struct InRegion {
   __device__ bool operator()(int i) const { return holds(box, region, x + 3 * static_cast<std::size_t>(i)); }
 };
 
-/// Sets a number.
+/// Sets all elements of an array to a number.
 struct FillOp {
   int *target, value;
   __device__ void operator()(std::size_t k) const { target[k] = value; }

@@ -97,7 +97,7 @@ class StepLauncher {
   std::size_t device_bytes() const { return guard_.bytes() + work_.bytes(); }
 
  private:
-  /// `count`: threads; nothing is launched for none. follows_forces: as of launch_move().
+  /// `count`: threads; if 0, nothing is launched. follows_forces: as of launch_move().
   template <class Kernel>
   void launch_kernel(Kernel kernel, const StepJob<Format> &job, int count, bool follows_forces) {
     if (count == 0) return;

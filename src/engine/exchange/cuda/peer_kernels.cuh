@@ -209,7 +209,7 @@ __global__ void __launch_bounds__(tuning::peer_block)
 
   const int reasons = peers.wait_for(now, &Window::rows_signal);
   if (reasons && threadIdx.x == 0) atomicOr(peers.guard->stop, reasons);
-  // behind the own signal, which all blocks have sent after they have read the number
+  // All blocks have read the number: wait_for() has received the signal of this rank too, which the last block sends.
   if (blockIdx.x == 0 && threadIdx.x == 0) *peers.exchanges = now;
   for (int k = first_item(); k < n_ghosts; k += items_per_turn()) {
     const Ghost ghost = reinterpret_cast<const Ghost *>(peers.window[peers.rank].rows[now & 1])[k];

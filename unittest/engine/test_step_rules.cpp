@@ -278,6 +278,11 @@ TEST(StepRules, KernelsFollowFromWhatABatchContains) {
   thermostat.langevin.emplace_back();
   EXPECT_TRUE(allows_combined_steps(thermostat) && allows_graphs(thermostat)) << "it may act on few atoms";
 
+  StepBatch walls = batch;
+  walls.walls.emplace_back();
+  EXPECT_FALSE(allows_combined_steps(walls)) << "forces are those of reflected atoms";
+  EXPECT_TRUE(allows_graphs(walls));
+
   StepBatch samples = batch;
   SlabSampling slabs;
   HeatSampling heat;

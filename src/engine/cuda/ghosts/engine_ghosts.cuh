@@ -77,7 +77,8 @@ class EngineGhosts {
   /// shift() for a kernel that changes the box; plan().shift remains that of set_shifts().
   Position *changing_shift() { return shift_.data(); }
 
-  /// The atoms to send on the host. Waits for the device.
+  /// The atoms to send of a plan that the engine has made (HaloPlan::ghost_capacity), on the host; otherwise empty.
+  /// Waits for the device.
   std::vector<int> sent_atoms() const;
 
   /// Forward communication: gives the ghosts on this device the positions of their owners. Collective.
@@ -131,6 +132,7 @@ class EngineGhosts {
 
 template <class Format>
 std::vector<int> EngineGhosts<Format>::sent_atoms() const {
+  if (!plan_.ghost_capacity) return {};
   std::vector<int> atoms(n_sent());
   copy_to_host(atoms.data(), send_.data(), atoms.size(), device_.stream(), "copying the plan of ghosts");
   device_.wait("copying the plan of ghosts");

@@ -64,6 +64,11 @@ class StepLauncher {
   /// thermostat in batches with StepBatch::ends.
   void launch_between(const StepBatch &batch, StepJob<Format> job, long long step, EndsOfSteps<Format> &ends,
                       BatchSamples<Format> &samples, CombinedSteps<Format> *combined = nullptr);
+  /// Launches the walls of a step behind the motion of its atoms.
+  void launch_walls(const StepBatch &batch, const StepJob<Format> &job) {
+    for (const ReflectingWalls &walls : batch.walls)
+      atoms_.for_group(walls.group_bit, ReflectInStepOp<Format>{job, atoms_.anchor(), walls}, "reflecting atoms");
+  }
   /// Launches the end of the last step of a batch.
   void launch_end(const StepBatch &batch, const StepJob<Format> &job, long long step, EndsOfSteps<Format> &ends,
                   BatchSamples<Format> &samples) {
@@ -75,7 +80,8 @@ class StepLauncher {
   /// True if launch_between() can move most atoms in the kernel that computes their forces: thermostats and actions at
   /// the end of steps concern few atoms, which have kernels of their own.
   bool allows_combined(const StepBatch &batch, const StepJob<Format> &job, EndsOfSteps<Format> &ends) const {
-    if (!batch.ends.empty()) return ends.concern_few() && !job.n_langevin && !job.factors;
+    if (job.n_thermostats > 1) return false;
+    if (!batch.ends.empty()) return has_listed_ends(job, ends);
     return !job.n_langevin || (job.listed_bits && job.listed.count <= tuning::end_atoms_share * job.state.n);
   }
 
@@ -97,6 +103,10 @@ class StepLauncher {
   std::size_t device_bytes() const { return guard_.bytes() + work_.bytes(); }
 
  private:
+  /// True if the atoms which the actions at the end of steps concern have kernels of their own.
+  static bool has_listed_ends(const StepJob<Format> &job, EndsOfSteps<Format> &ends) {
+    return ends.concern_few() && !job.n_langevin && !job.factors;
+  }
   /// `count`: threads; if 0, nothing is launched. follows_forces: as of launch_move().
   template <class Kernel>
   void launch_kernel(Kernel kernel, const StepJob<Format> &job, int count, bool follows_forces) {
@@ -268,7 +278,7 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format
     launch_move<false, true>(job);
   } else if (!batch.acts_at_end_of(number)) {
     launch_move<true, true>(job, true, combined);
-  } else if (ends.concern_few() && !job.n_langevin && !job.factors) {
+  } else if (has_listed_ends(job, ends)) {
     launch_listed(batch, job, number, ends, combined);
   } else {
     launch_move<true, false>(job);
@@ -276,8 +286,7 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format
     launch_move<false, true>(job, false);
   }
   if (sampled) samples.launch(batch, number, job.at_end, guard());
-  for (const ReflectingWalls &walls : batch.walls)
-    atoms_.for_group(walls.group_bit, ReflectInStepOp<Format>{job, atoms_.anchor(), walls}, "reflecting atoms");
+  launch_walls(batch, job);
 }
 
 template <class Format>

@@ -25,10 +25,8 @@ inline bool allows_combined_steps(const StepBatch &batch) {
 
 /// True if steps of a batch that are not sampled can be parts of a CUDA graph: their launches have the same arguments
 /// in every step, and nothing happens between the end of a step and the forces of the next one but the motion of the
-/// atoms.
-inline bool allows_graphs(const StepBatch &batch) {
-  return only_terms(batch) && batch.ends.empty() && batch.walls.empty();
-}
+/// atoms and their reflection.
+inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && batch.ends.empty(); }
 
 /// True if a step from `first` to `last`, counted from 1, is sampled.
 inline bool samples_between(const StepBatch &batch, long long first, long long last) {

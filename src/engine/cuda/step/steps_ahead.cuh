@@ -200,6 +200,7 @@ class StepsAhead {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
           engine_.box.launch(job_);
           steps_.template launch_move<true, true>(job_, true, pending());
+          steps_.launch_walls(batch_, job_);
           if (forces_pending()) continue;
           exchange_positions();
           engine_.terms.take_positions(steps_.guard(), nullptr);

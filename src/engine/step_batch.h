@@ -61,7 +61,7 @@ struct LangevinThermostat {
   }
 };
 
-/// A Nose-Hoover thermostat in all steps of a batch, perhaps with a barostat.
+/// A Nose-Hoover thermostat of a group in all steps of a batch, perhaps with a barostat.
 struct NoseHooverBatch {
   HeldThermostat thermostat;  ///< updated by the steps
   HeldBarostat barostat;      ///< updated by the steps; see MdEngine::takes_changing_box()
@@ -112,7 +112,10 @@ struct StepBatch {
   std::int64_t first_step = 0;  ///< LAMMPS's number of the first step
   std::vector<VerletGroup> groups;
   std::vector<LangevinThermostat> langevin;
-  NoseHooverBatch *nose_hoover = nullptr;  ///< requires a single group and no Langevin thermostats
+  /// Their groups are the first of `groups`, in this order, and have no atoms in common with each other and the rest of
+  /// them. The measured group of each contains no atoms that other groups kick. Without Langevin thermostats; a
+  /// barostat requires a single thermostat.
+  std::vector<NoseHooverBatch *> nose_hoover;
   /// The box of each step, which a fix deform changes at the end of the step before; or null. See
   /// MdEngine::takes_changing_box().
   const BoxPath *box_path = nullptr;
@@ -131,7 +134,9 @@ struct StepBatch {
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 
-  bool has_barostat() const { return nose_hoover && nose_hoover->barostat.acts; }
+  bool has_barostat() const {
+    return std::any_of(nose_hoover.begin(), nose_hoover.end(), [](const auto *one) { return one->barostat.acts; });
+  }
   bool changes_box() const { return has_barostat() || box_path; }
   bool acts_at_end_of(std::int64_t step) const {
     return std::any_of(ends.begin(), ends.end(), [&](const EndOfStep *end) { return end->acts(step); });

@@ -92,6 +92,7 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
       (*engine)->compute_forces({}, results);
     }
   }
+  void compare_thermostats(const std::vector<int> &bits, int rest);
   void expect_the_same_with_barostat(bool anisotropic, bool deforms);
   template <class Samples>
   void run_with_samples(Samples &few, Samples &all, std::vector<Samples *> StepBatch::*samplings);
@@ -359,42 +360,99 @@ NoseHooverBatch nose_hoover_of(MdEngine &engine, int n, int bit) {
   return nose_hoover;
 }
 
-TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
+/// Thermostats of these groups, and velocity Verlet of the group `rest` if it is not 0; in batches and by hooks. Each
+/// controls the temperature of its own group, or of all atoms if it is alone.
+void Courses::compare_thermostats(const std::vector<int> &bits, int rest) {
   start_two();
-  NoseHooverBatch in_batches = nose_hoover_of(*hooks, box.n_owned(), 2);
-  NoseHooverBatch by_hooks = in_batches;
-  const HeldThermostat &held = in_batches.thermostat;
+  const bool alone = bits.size() == 1 && rest == 0;
+  std::vector<NoseHooverBatch> in_batches;
+  for (const int bit : bits) {
+    const int atoms = static_cast<int>(std::count_if(box.mask.begin(), box.mask.begin() + box.n_owned(),
+                                                     [&](int mask) { return alone || (mask & bit); }));
+    in_batches.push_back(nose_hoover_of(*hooks, atoms, bit));
+    if (!alone) in_batches.back().measured_bit = bit;
+    HeldThermostat &held = in_batches.back().thermostat;
+    held.temperature = temperature_of(hooks->kinetic(in_batches.back().measured_bit).mvv, held.per_degree);
+  }
+  std::vector<NoseHooverBatch> by_hooks = in_batches;
+  std::vector<int> moved = bits;
+  if (rest) moved.push_back(rest);
 
   std::int64_t step = 100;
   for (const int steps : {1, 7, 12}) {
     StepBatch batch = batch_of(steps);
-    batch.groups[0].group_bit = 2;
+    batch.groups.clear();
+    for (const int bit : moved) batch.groups.push_back({bit, all_atoms.half_kick, all_atoms.drift});
     batch.first_step = step;
-    batch.nose_hoover = &in_batches;
+    for (NoseHooverBatch &one : in_batches) batch.nose_hoover.push_back(&one);
     EXPECT_EQ(batches->run_steps(batch).completed, steps);
     step += steps;
   }
-  const auto scale = [&](double factor) {
-    const double factors[3] = {factor, factor, factor};
-    hooks->queue_scale_velocities(2, factors);
+  const auto scale = [&](NoseHooverBatch &one) {
+    const double factor = one.thermostat.half_step(step), factors[3] = {factor, factor, factor};
+    hooks->queue_scale_velocities(one.group_bit, factors);
   };
   for (step = 100; step < 120; ++step) {
-    scale(by_hooks.thermostat.half_step(step));
-    hooks->queue_kick(2, all_atoms.half_kick);
-    hooks->queue_drift(2, all_atoms.drift);
+    for (NoseHooverBatch &one : by_hooks) scale(one);
+    for (const int bit : moved) hooks->queue_kick(bit, all_atoms.half_kick);
+    for (const int bit : moved) hooks->queue_drift(bit, all_atoms.drift);
     hooks->compute_forces({}, results);
-    hooks->queue_kick(2, all_atoms.half_kick);
-    by_hooks.measured = hooks->kinetic(1);
-    by_hooks.thermostat.see(by_hooks.measured.mvv);
-    scale(by_hooks.thermostat.half_step(step));
+    for (const int bit : moved) hooks->queue_kick(bit, all_atoms.half_kick);
+    for (NoseHooverBatch &one : by_hooks) {
+      one.measured = hooks->kinetic(one.measured_bit);
+      one.thermostat.see(one.measured.mvv);
+      scale(one);
+    }
   }
   expect_the_same();
   const double relative = backend.precision == Precision::Double ? 1e-10 : 1e-5;
-  for (int k = 0; k < held.length; ++k)
-    EXPECT_NEAR(held.velocity[k], by_hooks.thermostat.velocity[k], relative * std::abs(held.velocity[k]));
-  EXPECT_NEAR(held.temperature, by_hooks.thermostat.temperature, relative * held.temperature);
-  for (int k = 0; k < 6; ++k)
-    EXPECT_NEAR(in_batches.measured.mvv[k], by_hooks.measured.mvv[k], relative * by_hooks.measured.mvv[0]);
+  for (std::size_t t = 0; t < bits.size(); ++t) {
+    const HeldThermostat &held = in_batches[t].thermostat, &expected = by_hooks[t].thermostat;
+    for (int k = 0; k < held.length; ++k)
+      EXPECT_NEAR(held.velocity[k], expected.velocity[k], relative * std::abs(held.velocity[k]));
+    EXPECT_NEAR(held.temperature, expected.temperature, relative * held.temperature);
+    for (int k = 0; k < 6; ++k)
+      EXPECT_NEAR(in_batches[t].measured.mvv[k], by_hooks[t].measured.mvv[k], relative * by_hooks[t].measured.mvv[0]);
+  }
+}
+
+TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) { compare_thermostats({2}, 0); }
+
+TEST_P(Courses, WithNoseHooverOfGroupsAreTheSameInBatchesAndByHooks) {
+  for (PeriodicBox *of : {&box, &other})
+    for (int i = 0; i < of->n_owned(); ++i) of->mask[i] = 1 | (i % 3 == 0 ? 4 : i % 3 == 1 ? 8 : 16);
+  compare_thermostats({8, 4}, 16);
+}
+
+/// Batches that are long enough for graphs.
+TEST_P(Courses, WithWallsAreTheSameInBatchesAndByHooks) {
+  start_two();
+  ReflectingWalls walls;
+  walls.count = 2;
+  double low = box.system.x[2], high = low;
+  for (int i = 0; i < box.n_owned(); ++i) {
+    low = std::min(low, box.system.x[3 * i + 2]);
+    high = std::max(high, box.system.x[3 * i + 2]);
+  }
+  walls.wall[0] = {2, false, low - 0.01};
+  walls.wall[1] = {2, true, high + 0.01};
+  for (const int steps : {1, 7, 40}) {
+    StepBatch batch = batch_of(steps);
+    batch.walls = {walls};
+    EXPECT_EQ(batches->run_steps(batch).completed, steps);
+  }
+  for (int s = 0; s < 48; ++s) {
+    hooks->queue_kick(1, all_atoms.half_kick);
+    hooks->queue_drift(1, all_atoms.drift);
+    hooks->reflect(walls);
+    hooks->compute_forces({}, results);
+    hooks->queue_kick(1, all_atoms.half_kick);
+  }
+  expect_the_same();
+  for (int i = 0; i < box.n_owned(); ++i) {
+    EXPECT_GE(box.system.x[3 * i + 2], walls.wall[0].at - 1e-6);
+    EXPECT_LE(box.system.x[3 * i + 2], walls.wall[1].at + 1e-6);
+  }
 }
 
 constexpr double pressure_units = 1.6021765e6;  // of LAMMPS's metal units: pressure times volume per energy
@@ -546,7 +604,7 @@ void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms) {
     const BoxPath path = deformed.path(done, steps);
     StepBatch batch = batch_of(steps);
     batch.first_step = in_batches.thermostat.step + 1;
-    batch.nose_hoover = &in_batches;
+    batch.nose_hoover = {&in_batches};
     batch.last.virial = true;
     if (deforms) batch.box_path = &path;
     const BatchResult result = batches->run_steps(batch);
@@ -593,7 +651,7 @@ void Courses::expect_the_same_in_deformed_box(bool thermostat) {
     const BoxPath path = deformed.path(done, steps);
     StepBatch batch = batch_of(steps);
     batch.first_step = 100 + done;
-    if (thermostat) batch.nose_hoover = &in_batches;
+    if (thermostat) batch.nose_hoover = {&in_batches};
     batch.box_path = &path;
     EXPECT_EQ(batches->run_steps(batch).completed, steps);
     done += steps;
@@ -1425,7 +1483,7 @@ TEST_P(Engines, ThermostatManyCopiesAlikeInBatchesOfAnyLength) {
     for (int done = 0; done < n_steps; done += steps_of_batch) {
       StepBatch batch = batch_of(steps_of_batch);
       batch.first_step = 100 + done;
-      batch.nose_hoover = &nose_hoover;
+      batch.nose_hoover = {&nose_hoover};
       EXPECT_EQ(many.engine->run_steps(batch).completed, steps_of_batch);
       const HeldThermostat &held = nose_hoover.thermostat;
       const double measured = temperature_of(many.engine->kinetic(1).mvv, held.per_degree);
@@ -1462,7 +1520,7 @@ TEST_P(Engines, ThermostatAGroupOfManyCopiesAsOnTheHost) {
       StepBatch batch = batch_of(20);
       batch.groups[0].group_bit = 2;
       batch.first_step = 100;
-      batch.nose_hoover = &nose_hoover;
+      batch.nose_hoover = {&nose_hoover};
       EXPECT_EQ(many.engine->run_steps(batch).completed, 20);
       if (measured_bit == nose_hoover.group_bit) {
         const double measured = temperature_of(many.engine->kinetic(measured_bit).mvv, held.per_degree);
@@ -1578,7 +1636,7 @@ TEST_P(Engines, ThermostatCrystalsAlikeInBatchesOfAnyLength) {
         for (int done = 0; done < 300; done += steps) {
           StepBatch batch = batch_of(steps);
           batch.first_step = 100 + done;
-          batch.nose_hoover = &nose_hoover;
+          batch.nose_hoover = {&nose_hoover};
           ASSERT_EQ(mover->run_steps(batch).completed, steps);
         }
         mover->sync_host(field_x);

@@ -279,7 +279,7 @@ TEST_P(Ranks, FollowTheTrajectoryOfTheFullBoxUnderNoseHoover) {
       batch.groups = {all_atoms};
       batch.n_steps = steps;
       batch.first_step = first;
-      batch.nose_hoover = &nose_hoover;
+      batch.nose_hoover = {&nose_hoover};
       EXPECT_EQ(engine.run_steps(batch).completed, steps);
       first += steps;
     }

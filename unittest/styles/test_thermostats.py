@@ -113,6 +113,39 @@ def test_heat_costs_no_copies(style, precision, backend):
     assert_same_course_in_batches(one, other, precision)
 
 
+GROUPS = HOT + "group one id 1:20\ngroup two id 21:40\ngroup rest subtract all one two\ncompute all all temp/triad\n"
+NOSE_HOOVER = {
+    "two": "fix c one nvt/triad temp 700 700 0.05\nfix b two nvt/triad temp 300 500 0.1 tchain 2\nfix a rest nve/triad\n",
+    "three": "fix c rest nvt/triad temp 600 600 0.1\nfix b two nvt/triad temp 300 300 0.1\n"
+             "fix a one nvt/triad temp 900 900 0.1\n",
+    "beside-moved": "fix b two move/triad linear 0.5 0 0 units box\nfix a one move/triad linear -0.5 0 0.2 units box\n"
+                    "fix c rest nvt/triad temp 600 600 0.1\n",
+    "of-all-beside-moved": "fix c rest nvt/triad temp 600 600 0.1\nfix_modify c temp all\n"
+                           "fix a one move/triad linear -0.5 0 0.2 units box\nfix b two setforce/triad 0 0 0\n",
+}
+# groups that share atoms, or a temperature that other fixes change within the step
+ONE_BY_ONE = {
+    "common-atoms": "fix c all nvt/triad temp 600 600 0.1\nfix a one nve/triad\n",
+    "of-all-beside-others": "fix c rest nvt/triad temp 600 600 0.1\nfix_modify c temp all\nfix a one nve/triad\n",
+}
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("fixes", [*NOSE_HOOVER, *ONE_BY_ONE])
+def test_nose_hoover_of_groups(fixes, ranks, precision, backend):
+    """Several thermostats, and one beside atoms that move otherwise, are parts of batches if they share no atoms."""
+    batched = fixes in NOSE_HOOVER
+    commands = GROUPS + {**NOSE_HOOVER, **ONE_BY_ONE}[fixes]
+    one, other = (run("si-64-atoms", triad(precision, backend), run_style, commands, 50, 10, ranks=ranks, more="f_c ke")
+                  for run_style in ("verlet", "verlet/triad"))
+    if batched:
+        assert_same_course_in_batches(one, other, precision)
+    else:
+        assert " 0 of them in batches" in other.output
+        for name, values in one.runs[0].items():
+            assert other.runs[0][name] == pytest.approx(values, abs=1e-4 * np.abs(values).max()), name
+
+
 def run_without_host(commands, precision, cuda, more):
     """50 steps, nearly all of which the GPU makes in batches, with the course and the output of run_style verlet."""
     one, other = (run("si-1989", triad(precision, cuda), run_style, HOT + commands, 50, 10, more=more)

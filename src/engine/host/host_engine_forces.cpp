@@ -51,12 +51,11 @@ void HostEngine::add_driving_force(int group_bit, const ForceSums &sums) {
 BatchResult HostEngine::run_steps(const StepBatch &batch) {
   BatchResult result;
   long long ago = batch.list.ago;
-  NoseHooverBatch *const nose_hoover = batch.nose_hoover;
-  const auto scale = [&](double factor) {
-    const double factors[3] = {factor, factor, factor};
-    group(nose_hoover->group_bit).scale_velocities(factors);
+  const auto scale = [&](NoseHooverBatch &nose_hoover, std::int64_t step) {
+    const double factor = nose_hoover.thermostat.half_step(step), factors[3] = {factor, factor, factor};
+    group(nose_hoover.group_bit).scale_velocities(factors);
   };
-  const bool plain = !nose_hoover && batch.langevin.empty() && batch.ends.empty() &&
+  const bool plain = batch.nose_hoover.empty() && batch.langevin.empty() && batch.ends.empty() &&
                      batch.samplings.empty();  // one pass ends a step and starts the next
   for (SlabSampling *sampling : batch.samplings) sampling->sums.clear();
   for (const LangevinThermostat &langevin : batch.langevin)
@@ -64,7 +63,7 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
   for (const LinearMotion &motion : batch.motions) place(motion);
   for (long long s = 1; s <= batch.n_steps; ++s) {
     const std::int64_t step = batch.first_step + s - 1;
-    if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
+    for (NoseHooverBatch *one : batch.nose_hoover) scale(*one, step);
     if (!batch.groups.empty()) step_ = batch.groups[0];
     moved_by(start_step(owned(), span_, batch.groups, plain && s > 1, threads_));
     for (const ReflectingWalls &walls : batch.walls) reflect(walls);
@@ -99,10 +98,10 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
       langevin.work->last = langevin_power(langevin.force.group_bit, langevin.force.tally);
       langevin.work->sum += langevin.work->last;
     }
-    if (nose_hoover) {
-      nose_hoover->measured = ghosts_.of_all_ranks(kinetic(nose_hoover->measured_bit));
-      nose_hoover->thermostat.see(nose_hoover->measured.mvv);
-      scale(nose_hoover->thermostat.half_step(step));
+    for (NoseHooverBatch *one : batch.nose_hoover) {
+      one->measured = ghosts_.of_all_ranks(kinetic(one->measured_bit));
+      one->thermostat.see(one->measured.mvv);
+      scale(*one, step);
     }
     for (EndOfStep *end : batch.ends)
       if (end->acts(step))

@@ -102,7 +102,8 @@ class VerletTriad : public Verlet, public EngineRun {
   bool every_fix_joins(triad::StepBatch &batch);
   bool allows_changing_box(const triad::StepBatch &batch) const;
   bool join_ends_of_steps(triad::StepBatch &batch);
-  bool motions_are_apart(const triad::StepBatch &batch) const;
+  static bool needs_groups_apart(const triad::StepBatch &batch);
+  bool groups_are_apart(const triad::StepBatch &batch) const;
   bool a_fix_knows_the_host_only() const;
   void finish_batch(bool whole) const;
 
@@ -206,7 +207,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bigint by_hooks_until_ = 0;              // steps before this one are made hook by hook, unless a new list is made
   bool a_fix_reads_virial_ = false;        // of each step
   bool sums_over_ranks_ = false;           // MdEngine::sums_over_ranks() at the start of the run
-  bool motions_apart_ = true;              // see motions_are_apart()
+  bool groups_apart_ = true;               // see groups_are_apart()
   const Fix *in_hook_of_ = nullptr;        // our fix whose hook is running
   std::vector<Compute *> tally_computes_;  // computes that take tallies from the engine
   unsigned changed_in_setup_ = 0;          // fields that setup() changes after the forces

@@ -184,6 +184,14 @@ void VerletTriad::stamp_timer(const triad::BatchResult &result) {
   move(Timer::NEIGH, result.list_seconds);
 }
 
+/// True if a group whose temperature a Nose-Hoover thermostat controls may contain atoms that other fixes kick.
+static bool measures_other_groups(const triad::StepBatch &batch) {
+  const auto kicks = [](const triad::VerletGroup &group) { return group.half_kick != 0; };
+  return std::count_if(batch.groups.begin(), batch.groups.end(), kicks) > 1 &&
+         std::any_of(batch.nose_hoover.begin(), batch.nose_hoover.end(),
+                     [](const triad::NoseHooverBatch *one) { return one->measured_bit != one->group_bit; });
+}
+
 /// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box, and the
 /// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed. A box that changes in steps allows
 /// batches only if this is done by a barostat that has joined, by one fix deform, or by both.
@@ -202,10 +210,10 @@ bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
     if ((fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) && !is_barostat) return false;
   }
   const std::size_t most = triad::tuning::max_groups;
-  if (batch.nose_hoover && (batch.groups.size() > 1 || !batch.langevin.empty())) return false;
+  if (!batch.nose_hoover.empty() && (!batch.langevin.empty() || measures_other_groups(batch))) return false;
   if (batch.groups.size() > most || batch.langevin.size() > most || !join_ends_of_steps(batch)) return false;
   if (batch.changes_box() && !allows_changing_box(batch)) return false;
-  return batch.motions.empty() || motions_apart_;
+  return groups_apart_ || !needs_groups_apart(batch);
 }
 
 /// True if nothing acts in a batch but the change of the box and perhaps a Nose-Hoover thermostat, on all atoms.
@@ -215,10 +223,18 @@ bool VerletTriad::allows_changing_box(const triad::StepBatch &batch) const {
          batch.ends.empty();
 }
 
-/// True if nothing else in a batch changes positions or velocities of the atoms that move with a constant velocity.
-/// Collective.
-bool VerletTriad::motions_are_apart(const triad::StepBatch &batch) const {
-  int common = 0;
+/// True if a batch has atoms that move with a constant velocity, or Nose-Hoover thermostats beside other groups.
+bool VerletTriad::needs_groups_apart(const triad::StepBatch &batch) {
+  return !batch.motions.empty() || (!batch.nose_hoover.empty() && batch.groups.size() > 1);
+}
+
+/// True if nothing else in a batch changes positions or velocities of the atoms that move with a constant velocity, and
+/// no other group moves atoms of a Nose-Hoover thermostat. Collective.
+bool VerletTriad::groups_are_apart(const triad::StepBatch &batch) const {
+  bool common = false;
+  const auto compare = [&](int bit, int others) {
+    for (int i = 0; i < atom->nlocal && !common; ++i) common = (atom->mask[i] & bit) && (atom->mask[i] & others);
+  };
   for (const triad::LinearMotion &motion : batch.motions) {
     int others = 0;
     for (const triad::VerletGroup &group : batch.groups)
@@ -226,10 +242,15 @@ bool VerletTriad::motions_are_apart(const triad::StepBatch &batch) const {
     for (const triad::LinearMotion &other : batch.motions)
       if (&other != &motion) others |= other.group_bit;
     for (const triad::EndOfStep *end : batch.ends) others |= end->group_bit;
-    for (int i = 0; i < atom->nlocal && !common; ++i)
-      common = (atom->mask[i] & motion.group_bit) && (atom->mask[i] & others);
+    compare(motion.group_bit, others);
   }
-  return !halo_.any(common != 0);
+  for (std::size_t k = 0; k < batch.nose_hoover.size(); ++k) {
+    int others = 0;
+    for (std::size_t g = 0; g < batch.groups.size(); ++g)
+      if (g != k) others |= batch.groups[g].group_bit;
+    compare(batch.groups[k].group_bit, others);
+  }
+  return !halo_.any(common);
 }
 
 /// Adds the actions at the end of steps to the batch, up to the first fix whose action cannot be part of it: the fixes

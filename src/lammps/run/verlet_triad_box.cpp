@@ -63,7 +63,7 @@ triad::CornerLimit VerletTriad::corner_limit() const {
 void VerletTriad::limit_box(triad::StepBatch &batch) const {
   batch.list.box = nullptr;
   batch.list.limit = limit_in_changing_box();
-  if (batch.has_barostat()) batch.nose_hoover->barostat.corners = corner_limit();
+  if (batch.has_barostat()) batch.nose_hoover[0]->barostat.corners = corner_limit();
 }
 
 /// Passes a box that has changed to the engine.

@@ -196,9 +196,9 @@ void VerletTriad::start_on_engine() {
   }
   sums_over_ranks_ = engine_->sums_over_ranks();
   triad::StepBatch any;
-  motions_apart_ = true;
+  groups_apart_ = true;
   by_hooks_until_ = 0;
-  if (every_fix_joins(any) && !any.motions.empty()) motions_apart_ = motions_are_apart(any);
+  if (every_fix_joins(any) && needs_groups_apart(any)) groups_apart_ = groups_are_apart(any);
   any = triad::StepBatch();
   const bool needs_host = !pairs_.on_host().empty() || a_fix_knows_the_host_only();
   const std::vector<Fix *> &fixes = modify->get_fix_list();

@@ -59,9 +59,9 @@ __device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermos
 
 /// Starts the first step of a batch. One block.
 template <class Position>
-__global__ void start_barostat_kernel(StepGuard *guard, DeviceThermostat *thermostat, const BoxImages<Position> images,
+__global__ void start_barostat_kernel(StepGuard *guard, NoseHooverBatch *thermostat, const BoxImages<Position> images,
                                       const DeviceBoxPath path) {
-  start_in_box(&thermostat->batch.barostat, &thermostat->batch.thermostat, images, path, 0, guard);
+  start_in_box(&thermostat->barostat, &thermostat->thermostat, images, path, 0, guard);
 }
 
 /// The sums that determine the pressure.
@@ -74,7 +74,7 @@ struct PressureSums {
 /// are any. One block. `follows`: another step follows.
 template <class Position, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    barostat_kernel(StepGuard *guard, DeviceThermostat *thermostat, const KineticOfBlocks kinetic,
+    barostat_kernel(StepGuard *guard, NoseHooverBatch *thermostat, const KineticOfBlocks kinetic,
                     const VirialOfBlocks virial, const Peers peers, const BoxImages<Position> images,
                     const DeviceBoxPath path, bool follows) {
   static_assert(tuning::kinetic_block >= BoxImages<Position>::most, "one thread per image");
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   __shared__ cub::Uninitialized<HeldBarostat> barostat_memory;
   const ThermostatOfBlock held(memory, thermostat);
   HeldBarostat &barostat = barostat_memory.Alias();
-  copy_words(&barostat, &thermostat->batch.barostat);
+  copy_words(&barostat, &thermostat->barostat);
   held.begin();
   wait_for_previous_kernel();
   if (guard->stopped) return;
@@ -95,11 +95,11 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     for (int d = 0; d < 3; ++d) barostat.virial[d] = sum.virial.v[d];
   }
   end_barostat_step(&barostat, held.thermostat(), &sum.kinetic);
-  if (threadIdx.x == 0) thermostat->batch.measured = sum.kinetic;
+  if (threadIdx.x == 0) thermostat->measured = sum.kinetic;
   if (follows) start_in_box(&barostat, held.thermostat(), images, path, guard->completed, guard);
   __syncthreads();
   held.store();
-  copy_words(&thermostat->batch.barostat, &barostat);
+  copy_words(&thermostat->barostat, &barostat);
 }
 
 /// Ends a step (`Ends`) and starts the next (`Starts`) in a box that changes, one thread per atom. Gathers the forces

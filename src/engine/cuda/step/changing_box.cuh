@@ -70,7 +70,7 @@ void ChangingBox<Format>::start(const StepBatch &batch, StepJob<Format> &job) {
   follows_path_ = batch.box_path && !batch.has_barostat();
   if (!batch.changes_box()) return;
   const char *const what = "starting a batch that changes the box";
-  const HeldBarostat *const barostat = batch.has_barostat() ? &batch.nose_hoover->barostat : nullptr;
+  const HeldBarostat *const barostat = batch.has_barostat() ? &batch.nose_hoover[0]->barostat : nullptr;
   const double *const low = barostat ? barostat->low : batch.box_path->steps[0].low;
   const double *const high = barostat ? barostat->high : batch.box_path->steps[0].high;
   const std::vector<double> &shift = ghosts_.plan().shift;

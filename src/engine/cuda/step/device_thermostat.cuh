@@ -12,11 +12,6 @@
 namespace triad {
 namespace cuda {
 
-struct DeviceThermostat {
-  NoseHooverBatch batch;
-  double factors[2];  ///< see StepJob::factors
-};
-
 // Not inlined, so that all callers get the same bits and a trajectory does not depend on where batches begin.
 static __device__ __noinline__ void begin_half_step(HeldThermostat *thermostat, std::int64_t step) {
   thermostat->begin_half_step(step);
@@ -25,16 +20,17 @@ static __device__ __noinline__ double finish_half_step(HeldThermostat *thermosta
   return thermostat->finish_half_step();
 }
 
-/// Adds m v v of atom i, with the velocity after the coming half kick, if the atom is in the measured group.
+/// Adds m v v of atom i, with the velocity after the coming half kick, if the atom is in the group `measured` of
+/// thermostat number `number`.
 template <class Format>
 __device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Format> &job, std::size_t i,
                                            Vec3<typename DeviceState<Format>::Velocity> u,
-                                           const Vec3<typename DeviceState<Format>::Velocity> &f, int measured) {
+                                           const Vec3<typename DeviceState<Format>::Velocity> &f, int measured,
+                                           int number = 0) {
   const DeviceState<Format> &state = job.state;
-  const int kicked = job.group[0].bit;
+  const auto &group = job.group[number];
   if (measured && !(state.mask[i] & measured)) return;
-  if (kicked == 0 || (state.mask[i] & kicked))
-    u = u + state.kick(i, job.group[0].half_kick, job.group[0].uniform_kick) * f;
+  if (group.bit == 0 || (state.mask[i] & group.bit)) u = u + state.kick(i, group.half_kick, group.uniform_kick) * f;
   const double v[3] = {u.x, u.y, u.z};
   add_kinetic(sum, state.mass_of(i), v);
 }
@@ -166,11 +162,11 @@ class ThermostatOfBlock {
  public:
   using Memory = cub::Uninitialized<HeldThermostat>;
 
-  __device__ __forceinline__ ThermostatOfBlock(Memory &memory, DeviceThermostat *thermostat)
+  __device__ __forceinline__ ThermostatOfBlock(Memory &memory, NoseHooverBatch *thermostat)
       : own_(&memory.Alias()), thermostat_(thermostat) {}
 
   __device__ __forceinline__ void begin() const {
-    copy_words(own_, &thermostat_->batch.thermostat);
+    copy_words(own_, &thermostat_->thermostat);
     __syncthreads();
     if (threadIdx.x == 0) begin_half_step(own_, own_->step);
   }
@@ -179,12 +175,12 @@ class ThermostatOfBlock {
     if (threadIdx.x == 0) finish_step(own_, measured, follows, factors);
     __syncthreads();
   }
-  __device__ __forceinline__ void store() const { copy_words(&thermostat_->batch.thermostat, own_); }
+  __device__ __forceinline__ void store() const { copy_words(&thermostat_->thermostat, own_); }
   __device__ __forceinline__ HeldThermostat *thermostat() const { return own_; }
 
  private:
   HeldThermostat *own_;
-  DeviceThermostat *thermostat_;
+  NoseHooverBatch *thermostat_;
 };
 
 }  // namespace cuda

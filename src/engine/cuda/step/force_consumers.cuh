@@ -46,7 +46,7 @@ class MoveAtoms {
       constexpr int diagonal = KineticSums::n_diagonal;
       const MovingThermostat &thermostat = job_.thermostat;
       KineticSums kinetic;
-      if (mine_) add_kicked(kinetic, job_.motion, i_, atom_.velocity(), f, thermostat.thermostat->batch.measured_bit);
+      if (mine_) add_kicked(kinetic, job_.motion, i_, atom_.velocity(), f, thermostat.thermostat->measured_bit);
       thermostat.kinetic.template write<diagonal>(block_, kinetic);
       progress.meet(thermostat.kinetic.blocks);
       held_.finish(thermostat.kinetic.template total<diagonal>(), true, factors());

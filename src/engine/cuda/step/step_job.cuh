@@ -44,9 +44,11 @@ struct StepJob {
   DeviceLangevin langevin[tuning::max_groups];
   /// Atoms that have kernels of their own: those of Langevin thermostats, or of actions at the end of steps.
   GroupMembers listed;
-  const int *listed_mask;    ///< [n]
-  int listed_bits;           ///< these atoms have one of these bits in listed_mask; 0: all atoms
-  const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
+  const int *listed_mask;  ///< [n]
+  int listed_bits;         ///< these atoms have one of these bits in listed_mask; 0: all atoms
+  /// [n_thermostats][2] or null; scale the velocities of group number k at the end and at the start of a step.
+  const double *factors;
+  int n_thermostats;         ///< Nose-Hoover thermostats
   const BoxMotion *box;      ///< what a change of the box does to the atoms, or null
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
   /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.

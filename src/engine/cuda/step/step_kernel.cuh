@@ -65,7 +65,7 @@ class MovingAtom {
   __device__ __forceinline__ void end_step(const Force &f) {
     for (int g = 0; g < job_.n_groups; ++g)
       if (is_in(job_.group[g].bit)) kick(g, f);
-    if (scales()) v_ = scaled(v_, factors_[0]);
+    scale(0);
   }
   /// Returns the displacement, in units of Coordinates::step. `completed`: steps that the guard has counted.
   __device__ __forceinline__ Vec3<float> start_step(const Force &f, int completed) {
@@ -75,7 +75,7 @@ class MovingAtom {
       job_.at_end.at.store_coord(i_, coord_);
       job_.at_end.set_velocity(i_, v_);
     }
-    if (scales()) v_ = scaled(v_, factors_[1]);
+    scale(1);
     for (int g = 0; g < job_.n_groups; ++g)
       if (is_in(job_.group[g].bit)) {
         kick(g, f);
@@ -124,7 +124,11 @@ class MovingAtom {
     return langevin.add(job_.state, i_, v, f, step, std::sqrt(langevin.target.at(step)));
   }
   __device__ __forceinline__ bool is_in(int bit) const { return bit == 0 || (job_.state.mask[i_] & bit); }
-  __device__ __forceinline__ bool scales() const { return factors_ && is_in(job_.group[0].bit); }
+  /// Scales the velocity at the end (`which` 0) or at the start (1) of a step.
+  __device__ __forceinline__ void scale(int which) {
+    for (int k = 0; k < job_.n_thermostats; ++k)
+      if (is_in(job_.group[k].bit)) v_ = scaled(v_, factors_[2 * k + which]);
+  }
   __device__ __forceinline__ void kick(int g, const Force &f) { v_ = v_ + kick_per_force(g) * f; }
   __device__ __forceinline__ Velocity kick_per_force(int g) const {
     return job_.state.kick(i_, job_.group[g].half_kick, job_.group[g].uniform_kick);

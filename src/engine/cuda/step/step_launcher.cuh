@@ -40,7 +40,7 @@ class StepLauncher {
     guard_.reserve(1);
   }
 
-  /// Argument of the kernels that integrate the steps of a batch, without Nose-Hoover thermostat.
+  /// Argument of the kernels that integrate the steps of a batch, without the factors of Nose-Hoover thermostats.
   StepJob<Format> job(const StepBatch &batch, EngineLists<Format> &lists);
 
   /// The guard in device memory.
@@ -149,6 +149,7 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
     job.group[g].uniform_kick = uniform_mass > 0 ? static_cast<Velocity>(group.half_kick / uniform_mass) : 0;
     job.group[g].step = job.state.at.step(group.drift);
   }
+  job.n_thermostats = static_cast<int>(batch.nose_hoover.size());
   job.reference = tersoff_.references();
   job.list_reference = list_reference;
   job.coarse = lists.coarse();

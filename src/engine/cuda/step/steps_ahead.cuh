@@ -99,8 +99,8 @@ class StepsAhead {
   }
   /// True if that kernel can sum the kinetic energy for a thermostat.
   bool measuring_fits() const {
-    return job_.factors && allows_combined_kernel() && combined_.launches().fit_many(tersoff_) && only_terms(batch_) &&
-           !batch_.changes_box();
+    return job_.n_thermostats == 1 && allows_combined_kernel() && combined_.launches().fit_many(tersoff_) &&
+           only_terms(batch_) && !batch_.changes_box();
   }
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one. Another
   /// choice needs another graph.

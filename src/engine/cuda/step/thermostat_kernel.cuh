@@ -11,17 +11,18 @@
 namespace triad {
 namespace cuda {
 
-static __global__ void start_thermostat_kernel(DeviceThermostat *thermostat, std::int64_t step) {
-  begin_half_step(&thermostat->batch.thermostat, step);
-  thermostat->factors[1] = finish_half_step(&thermostat->batch.thermostat);
+static __global__ void start_thermostat_kernel(NoseHooverBatch *thermostat, double *factors, std::int64_t step) {
+  begin_half_step(&thermostat->thermostat, step);
+  factors[1] = finish_half_step(&thermostat->thermostat);
 }
 
 /// Gathers forces if needed, and sums `Sums` components of m v v with the velocities after the second half kick over
 /// the atoms of each block, one per thread. Also sums the virials of the blocks of the force kernels, if `virial` has
-/// groups. `measured`: bit of the group; 0 for all atoms. `Driven`: StepJob::driving is not null.
+/// groups. `measured`: bit of the group of thermostat number `number`; 0 for all atoms. `Driven`: StepJob::driving is
+/// not null.
 template <class Format, int Sums, bool Driven>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    kinetic_step_kernel(const StepJob<Format> job, int measured, const KineticOfGroups kinetic,
+    kinetic_step_kernel(const StepJob<Format> job, int measured, int number, const KineticOfGroups kinetic,
                         const VirialOfBlocks virial) {
   const DeviceState<Format> &state = job.state;
   const bool gathers = Driven || job.gather.reverse;
@@ -42,7 +43,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     else
       f = gathers ? job.gather.force(i, slots) : state.force.value(i);
     if (gathers) state.force.set(i, f);
-    add_kicked(mine, job, i, u, state.converted(f), measured);
+    add_kicked(mine, job, i, u, state.converted(f), measured, number);
   }
   kinetic.write<Sums>(blockIdx.x, mine);
   virial.write(blockIdx.x);
@@ -52,11 +53,12 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
 enum class Advances { Device, Host };
 
 /// Follows kinetic_step_kernel(), or a combined kernel with MeasureAtoms. Adds the sums of the groups of blocks, also
-/// over the ranks of `peers` if there are any. Then advances the chain. One block.
+/// over the ranks of `peers` if there are any. Then advances the chain and writes the thermostat's `factors`, see
+/// StepJob. One block.
 template <int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    chain_kernel(StepGuard *guard, DeviceThermostat *thermostat, const KineticOfBlocks kinetic, const Peers peers,
-                 bool follows, Advances advances) {
+    chain_kernel(StepGuard *guard, NoseHooverBatch *thermostat, double *factors, const KineticOfBlocks kinetic,
+                 const Peers peers, bool follows, Advances advances) {
   __shared__ ThermostatOfBlock::Memory memory;
   const ThermostatOfBlock held(memory, thermostat);
   // The thermostat is complete: the kernel before this one has waited for the kernel that moved the atoms, which has
@@ -67,15 +69,15 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   if (threadIdx.x == 0) guard->enter(phase_moving);
   KineticSums sum = kinetic.total<Sums>();
   if (peers.ranks) sum = peers.sum(sum);
-  if (threadIdx.x == 0) thermostat->batch.measured = sum;
+  if (threadIdx.x == 0) thermostat->measured = sum;
   if (advances == Advances::Host) return;
-  held.finish(sum, follows, thermostat->factors);
+  held.finish(sum, follows, factors);
   held.store();
 }
 
 /// A thermostat that a kernel advances which also moves atoms, or none.
 struct MovingThermostat {
-  DeviceThermostat *thermostat = nullptr;
+  NoseHooverBatch *thermostat = nullptr;
   KineticOfBlocks kinetic;  ///< of the blocks that move atoms, unless there are so many that the sums are of groups
 };
 
@@ -110,7 +112,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     sum = state.force.value(i);
   const auto f = DeviceState<Format>::converted(sum);
   KineticSums kinetic;
-  if (mine) add_kicked(kinetic, job, i, atom.velocity(), f, moving.thermostat->batch.measured_bit);
+  if (mine) add_kicked(kinetic, job, i, atom.velocity(), f, moving.thermostat->measured_bit);
   moving.kinetic.template write<diagonal>(blockIdx.x, kinetic);
   wait_for_grid(arrived);
   held.finish(moving.kinetic.template total<diagonal>(), true, factors);

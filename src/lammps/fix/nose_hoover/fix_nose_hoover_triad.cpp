@@ -140,8 +140,7 @@ void FixNoseHooverTriad::final_integrate() {
 }
 
 bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
-  if (batch.nose_hoover || thermostats_.length() > triad::HeldChain::longest || !our_temperature_ ||
-      !our_temperature_->counts_once())
+  if (thermostats_.length() > triad::HeldChain::longest || !our_temperature_ || !our_temperature_->counts_once())
     return false;
   if (s_.barostat && !may_change_box_in_batches()) return false;
   triad::HeldThermostat &held = batch_.thermostat;
@@ -155,8 +154,8 @@ bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
   batch_.measured_bit = group->bitmask[our_temperature_->igroup];
   batch_.barostat.acts = s_.barostat;
   if (s_.barostat && batch.n_steps > 0) hold_barostat(batch.first_step);
-  batch.nose_hoover = &batch_;
-  batch.groups.push_back({groupbit, half_kick(), update->dt});
+  batch.groups.insert(batch.groups.begin() + batch.nose_hoover.size(), {groupbit, half_kick(), update->dt});
+  batch.nose_hoover.push_back(&batch_);
   return true;
 }
 

@@ -1,11 +1,14 @@
 // The heat current of a many-body potential: J = sum_i (e_i v_i + W_i v_i), energy times velocity. W_i is the virial of
-// atom i with the nine components of BondTally (forces/tersoff/tersoff_atom.h). doc/user/reference/heat_current.md
-// derives the formula.
+// atom i, of one of two kinds; doc/user/reference/heat_current.md derives the formula for the centroid virials.
 #pragma once
 
 #include "core/portable_math.h"
 
 namespace triad {
+
+/// Kinds of per-atom virials: the centroid virials of BondTally, and those of compute stress/atom, which divide each
+/// term equally among its atoms.
+enum class AtomVirial { Centroid, Thirds };
 
 /// The heat current and its convective part, energy * velocity.
 struct HeatCurrent {

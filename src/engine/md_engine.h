@@ -60,9 +60,6 @@ struct AtomArrays {
   int *crossings = nullptr;  ///< [n_owned][3] box edges by which the engine has wrapped atoms; see make_list()
 };
 
-/// Kinds of per-atom virials: those of TallyRequest::atom_centroid, and those of TallyRequest::atom_virial.
-enum class AtomVirial { Centroid, Thirds };
-
 /// Engine for the atoms of one rank. Calls take effect in order. They may return before the work is done, except
 /// sync_host() and those that return numbers. All throw LoopError.
 class MdEngine {
@@ -175,8 +172,8 @@ class MdEngine {
 
   /// Computes the forces at the present positions, after forward communication to the ghosts; they replace the forces
   /// of the engine. Totals and per-atom tallies as `request` says. Per-atom tallies, ghosts included, are added to the
-  /// arrays in `results`, and kept until the next call for heat_current() if heat_current_takes_tallies(), and for
-  /// tallied_heat_current() and sum_slab_virials(). results.force is not used.
+  /// arrays in `results`, and kept until the next call for sum_slab_virials(), and for heat_current() if
+  /// heat_current_takes_tallies(). results.force is not used.
   virtual void compute_forces(const TallyRequest &request, ResultsView &results) = 0;
 
   /// Energy and virial by term: this rank's parts of the totals of the last compute_forces() or run_steps() that
@@ -186,20 +183,17 @@ class MdEngine {
   /// Makes a pair force on the atoms of this engine. Collective.
   virtual std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) = 0;
 
-  /// True if heat_current() uses the per-atom energies and centroid virials of the last compute_forces().
+  /// True if heat_current() uses the per-atom energies and virials of the last compute_forces(), which must have
+  /// tallied both: TallyRequest::atom_centroid for AtomVirial::Centroid, and atom_virial for AtomVirial::Thirds.
   virtual bool heat_current_takes_tallies() const = 0;
 
-  /// This rank's part of the heat current of a group, from the positions of the last forces and the present velocities.
-  /// `kinetic_factor` times m v^2 is the kinetic energy. Collective.
-  virtual HeatCurrent heat_current(int group_bit, double kinetic_factor) = 0;
-
-  /// The same from the per-atom energies and the virials of this kind of the last compute_forces(), which must have
-  /// tallied both. Collective.
-  virtual HeatCurrent tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind) = 0;
+  /// This rank's part of the heat current of a group, from the positions of the last forces, the present velocities,
+  /// and virials of this kind. `kinetic_factor` times m v^2 is the kinetic energy. Collective.
+  virtual HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind) = 0;
 
   /// The parts of heat_current() by component of the virial and of the velocity (dynamics/heat_current.h), with the
-  /// same arguments. Collective.
-  virtual HeatFlow heat_flow(int group_bit, double kinetic_factor) = 0;
+  /// same arguments. On a device, heat_current_takes_tallies() must be false. Collective.
+  virtual HeatFlow heat_flow(int group_bit, double kinetic_factor, AtomVirial kind) = 0;
 
   /// True if run_steps() can sample heat currents (StepBatch::heat_samplings).
   virtual bool samples_heat_current() const { return false; }

@@ -103,6 +103,7 @@ struct SlabSampling : Sampling {
 /// Heat currents, as of MdEngine::heat_flow(). The box must not change in the batch.
 struct HeatSampling : Sampling {
   double kinetic_factor = 0;
+  AtomVirial kind = AtomVirial::Centroid;
   std::vector<HeatFlow> sums;  ///< output: [steps that are complete] this rank's parts
 };
 

@@ -1201,10 +1201,11 @@ TEST_P(Courses, SampleHeatCurrentsWithinBatches) {
   if (!batches->samples_heat_current()) GTEST_SKIP() << "this engine samples no heat currents in batches";
   HeatSampling few, all;
   few.kinetic_factor = all.kinetic_factor = 0.5 * mass_to_energy;
+  few.kind = AtomVirial::Thirds;
   ASSERT_NO_FATAL_FAILURE(run_with_samples(few, all, &StepBatch::heat_samplings));
   check_samples(few, all, [&](const HeatSampling &sampling, int index) {
     const HeatFlow &found = sampling.sums[index];
-    const HeatFlow expected = hooks->heat_flow(sampling.group_bit, sampling.kinetic_factor);
+    const HeatFlow expected = hooks->heat_flow(sampling.group_bit, sampling.kinetic_factor, sampling.kind);
     double most = 0;
     for (const double flow : expected.flow) most = std::max(most, std::abs(flow));
     ASSERT_GT(most, 1);

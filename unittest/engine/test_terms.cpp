@@ -211,7 +211,7 @@ TEST_P(Terms, SumTheTalliesThatTheyKeep) {
       for (int k = 0; k < 6; ++k)
         EXPECT_NEAR(sums[s][k], expected[s][k], 1e-2 * error * size) << "slab " << s << " component " << k;
     for (const AtomVirial kind : {AtomVirial::Thirds, AtomVirial::Centroid}) {
-      const HeatCurrent found = engine->tallied_heat_current(2, kinetic_factor, kind);
+      const HeatCurrent found = engine->heat_current(2, kinetic_factor, kind);
       const HeatCurrent wanted = current_of(kind == AtomVirial::Thirds ? thirds : of_centroids);
       for (int d = 0; d < 3; ++d) {
         EXPECT_NEAR(found.total[d], wanted.total[d], 1e-2 * error * flow_size);

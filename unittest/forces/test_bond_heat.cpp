@@ -36,26 +36,39 @@ struct Centre {
   }
   int n() const { return int(record.size()); }
 
+  template <AtomVirial Kind>
   HeatFlow by_bonds() const {
     HeatFlow sum;
     for (int j = 0; j < n(); ++j)
-      add_bond_heat(
+      add_bond_heat<Kind>(
           model, element, j, n(), record.data(), v, [&](int k) { return neighbour_v[k]; }, sum);
     return sum;
   }
-  HeatFlow by_atoms() const {
+  HeatFlow by_atoms(AtomVirial kind) const {
     HeatFlow sum;
     for (int j = 0; j < n(); ++j) {
       BondTally tally;
       general_gradient<true>(model, element, j, n(), record.data(), &tally);
       const Vec3<double> u = neighbour_v[j];
       const double of_centre[3] = {v.x, v.y, v.z}, of_neighbour[3] = {u.x, u.y, u.z};
-      add_tallied_flow(sum, of_centre, tally.energy, tally.centre_centroid.v, 9);
-      add_tallied_flow(sum, of_neighbour, tally.energy, tally.neighbour_centroid.v, 9);
+      if (kind == AtomVirial::Centroid) {
+        add_tallied_flow(sum, of_centre, tally.energy, tally.centre_centroid.v, 9);
+        add_tallied_flow(sum, of_neighbour, tally.energy, tally.neighbour_centroid.v, 9);
+      } else {
+        add_tallied_flow(sum, of_centre, tally.energy, tally.centre_virial.v, 6);
+        add_tallied_flow(sum, of_neighbour, tally.energy, tally.neighbour_virial.v, 6);
+      }
     }
     return sum;
   }
 };
+
+void expect_flow(const HeatFlow &bonds, const HeatFlow &atoms, int n) {
+  for (int c = 0; c < 9; ++c)
+    EXPECT_NEAR(bonds.flow[c], atoms.flow[c], 1e-11 * (1 + std::abs(atoms.flow[c]))) << n << " neighbours";
+  for (int d = 0; d < 3; ++d)
+    EXPECT_NEAR(bonds.convective[d], atoms.convective[d], 1e-11 * (1 + std::abs(atoms.convective[d])));
+}
 
 TEST(BondHeat, IsThatOfAtoms) {
   Random random(7);
@@ -65,11 +78,8 @@ TEST(BondHeat, IsThatOfAtoms) {
     with_model<double>(table, packed.data(), [&](const auto &model) {
       for (int n = 1; n < 9; ++n) {
         const Centre centre(model, n, table.nelements(), random);
-        const HeatFlow bonds = centre.by_bonds(), atoms = centre.by_atoms();
-        for (int c = 0; c < 9; ++c)
-          EXPECT_NEAR(bonds.flow[c], atoms.flow[c], 1e-11 * (1 + std::abs(atoms.flow[c]))) << n << " neighbours";
-        for (int d = 0; d < 3; ++d)
-          EXPECT_NEAR(bonds.convective[d], atoms.convective[d], 1e-11 * (1 + std::abs(atoms.convective[d])));
+        expect_flow(centre.template by_bonds<AtomVirial::Centroid>(), centre.by_atoms(AtomVirial::Centroid), n);
+        expect_flow(centre.template by_bonds<AtomVirial::Thirds>(), centre.by_atoms(AtomVirial::Thirds), n);
       }
     });
   }

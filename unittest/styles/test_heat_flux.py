@@ -87,6 +87,13 @@ compute one all profile/triad z lower 0.2 temp ke units reduced
 fix a all ave/time 3 2 12 c_all[1] c_some[3] file a.txt format " %.17g"
 fix b all ave/correlate 2 5 10 c_all[1] c_all[2] c_some[6] type auto ave running file b.txt
 fix c all ave/time 6 1 6 c_one[2] mode vector file c.txt format " %.17g"
+compute kinetic all ke/atom
+compute potential all pe/atom
+compute virials all stress/atom NULL virial
+compute parts some heat/flux/triad kinetic potential virials
+variable half equal 0.5
+variable density equal v_half*c_parts[2]/vol+sqrt(4)*step
+fix d all ave/correlate 2 5 10 v_density c_parts[1] c_all[2] type auto ave running file d.txt
 variable sum equal trap(f_b[3])
 thermo_style custom step temp v_sum
 thermo_modify norm no format float %.15g
@@ -110,7 +117,7 @@ def compare_samples_within_batches(beside, precision, backend, ranks=1):
     stock, found = (run_lammps(CASES["si-melt"].commands(triad(precision, backend)) + f"run_style {run_style}\n" + commands,
                                files=CASES["si-melt"].files(), ranks=ranks, env={"TRIAD_SHARED_GPU": "yes"})
                     for run_style in ("verlet", "verlet/triad"))
-    for name in ("a.txt", "b.txt", "c.txt"):
+    for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
         rows = [[[float(word) for word in line.split()] for line in result.files[name].decode().splitlines()
                  if not line.startswith("#")] for result in (stock, found)]
         assert len(rows[0]) == len(rows[1]) >= 10
@@ -163,6 +170,40 @@ def test_of_per_atom_computes(name, ranks, group, virial, backend):
     rows = [np.loadtxt(result.files["flux.txt"].decode().splitlines()) for result in (stock, found)]
     assert list(rows[1][:, 0]) == list(range(0, 41, 5))
     assert rows[1] == pytest.approx(rows[0], abs=1e-9 * np.abs(rows[0][:, 1:]).max())
+
+
+READERS = {
+    "dump": ("dump values all custom 7 values.txt id c_potential\ndump_modify values sort id format float %.17g\n", ""),
+    "compute": ("compute sum all reduce sum c_potential\nfix read all ave/time 7 1 7 c_sum file values.txt format ' %.17g'\n",
+                ""),
+    "fix": ("fix read all ave/atom 2 2 10 c_potential c_virials[1]\nvariable mean atom f_read[1]+f_read[2]\n"
+            "compute sum all reduce sum v_mean\nthermo_style custom step temp c_sum\nthermo 10\n", ""),
+    "variable": ("variable more atom 2*c_potential\ncompute sum all reduce max v_more\n"
+                 "fix read all ave/time 7 1 7 c_sum file values.txt format ' %.17g'\n", ""),
+    "after-the-run": ("", "write_dump all custom values.txt id c_potential modify sort id format float %.17g\n"),
+    "next-run": ("", "compute sum all reduce sum c_potential c_virials[4]\nthermo_style custom step c_sum[1] c_sum[2]\n"
+                     "thermo 3\nrun 20\n"),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_per_atom_computes_remain_readable(reader, backend):
+    """Where the engine takes the place of per-atom computes, whatever else reads them finds their values."""
+    before, after = READERS[reader]
+    system = SYSTEMS["si-1989"]
+    stock, found = (
+        run_lammps(script(system, triad("double", backend), run_style,
+                          PER_ATOM.format(group="all", virial="stress/atom", suffix=suffix) + before, "all") + after)
+        for run_style, suffix in (("verlet", ""), ("verlet/triad", "/triad")))
+    assert "values.txt" in found.files or "c_sum" in found.output
+    for name in {"values.txt", "flux.txt"} & set(stock.files):
+        expected, other = (np.array(re.findall(rb"[-+]?\d[-+.e\d]*", result.files[name]), dtype=float)
+                           for result in (stock, found))
+        assert len(other) == len(expected) > 0
+        np.testing.assert_allclose(other, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+    for expected, other in zip(stock.runs, found.runs):
+        for column, values in expected.items():
+            np.testing.assert_allclose(other[column], values, rtol=1e-8, atol=1e-9 * np.abs(values).max())
 
 
 @pytest.mark.parametrize("change", ["fix_modify", "keyword", "group"])

@@ -101,12 +101,11 @@ class CudaEngine final : public MdEngine {
   const std::vector<ForceTotals> &term_totals() const override { return term_totals_; }
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
   bool heat_current_takes_tallies() const override { return !p_.terms.none(); }
-  HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
-    if (heat_current_takes_tallies()) return tallied_heat_current(group_bit, kinetic_factor, AtomVirial::Centroid);
-    return current_of(heat_flow(group_bit, kinetic_factor));
+  HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override {
+    return heat_current_takes_tallies() ? tallied_heat_current(group_bit, kinetic_factor, kind)
+                                        : current_of(heat_flow(group_bit, kinetic_factor, kind));
   }
-  HeatCurrent tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override;
-  HeatFlow heat_flow(int group_bit, double kinetic_factor) override;
+  HeatFlow heat_flow(int group_bit, double kinetic_factor, AtomVirial kind) override;
   bool samples_heat_current() const override {
     return p_.runs_ahead() && !heat_current_takes_tallies() && p_.terms.has_main();
   }
@@ -130,6 +129,7 @@ class CudaEngine final : public MdEngine {
   double device_bytes() const override { return p_.device_bytes() + double(tallies_.device_bytes()); }
 
  private:
+  HeatCurrent tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind);
   /// To be called before any work on the atoms outside of whole steps.
   void prepare() {
     p_.device.select();

@@ -137,13 +137,13 @@ std::unique_ptr<PairForce> CudaEngine<Format>::make_pair_force(const PairwiseSet
 }
 
 template <class Format>
-HeatFlow CudaEngine<Format>::heat_flow(int group_bit, double kinetic_factor) {
+HeatFlow CudaEngine<Format>::heat_flow(int group_bit, double kinetic_factor, AtomVirial kind) {
   prepare();
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   const double *const ghost_velocity = p_.ghosts.forward_velocities(device_bit(group_bit));
   if (p_.lists.rows().n_rows == 0) return HeatFlow();
-  return p_.heat.compute(p_.atoms.state(), group_bit, kinetic_factor, ghost_velocity);
+  return p_.heat.compute(p_.atoms.state(), group_bit, kinetic_factor, kind, ghost_velocity);
 }
 
 template <class Format>

@@ -73,15 +73,12 @@ class HostEngine final : public MdEngine, private HostAtoms {
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
 
   bool heat_current_takes_tallies() const override { return true; }
-  HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
-    return current_of(heat_flow(group_bit, kinetic_factor));
+  HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override {
+    return current_of(heat_flow(group_bit, kinetic_factor, kind));
   }
-  HeatCurrent tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override {
-    return current_of(kind == AtomVirial::Centroid ? heat_flow(group_bit, kinetic_factor)
-                                                   : tallied_flow(group_bit, kinetic_factor, atom_virial_.data(), 6));
-  }
-  HeatFlow heat_flow(int group_bit, double kinetic_factor) override {
-    return tallied_flow(group_bit, kinetic_factor, atom_centroid_.data(), 9);
+  HeatFlow heat_flow(int group_bit, double kinetic_factor, AtomVirial kind) override {
+    return kind == AtomVirial::Centroid ? tallied_flow(group_bit, kinetic_factor, atom_centroid_.data(), 9)
+                                        : tallied_flow(group_bit, kinetic_factor, atom_virial_.data(), 6);
   }
   ForceSums compute_driving_force(int group_bit, const double *field) override;
   void add_driving_force(int group_bit, const ForceSums &sums) override;

@@ -175,9 +175,9 @@ struct BondTally {
 };
 
 /// Contribution of the energy of bond j of a centre with n records, whose energies are filled in, to the heat current.
-/// The sum over bonds equals the sum over atoms of BondTally times velocity, but needs no sums per atom. `v` is the
-/// velocity of the centre, neighbour_v(k) the velocity of neighbour k.
-template <class Model, class NeighbourVelocity, class Real = typename Model::Real>
+/// The sum over bonds equals the sum over atoms of BondTally times velocity, with the virials of the kind `Kind`, but
+/// needs no sums per atom. `v` is the velocity of the centre, neighbour_v(k) the velocity of neighbour k.
+template <AtomVirial Kind, class Model, class NeighbourVelocity, class Real = typename Model::Real>
 TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
                             const Vec3<Real> &v, const NeighbourVelocity &neighbour_v, HeatFlow &sum) {
   const BondRecord<Real> &self = record[j];
@@ -189,6 +189,11 @@ TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const Bond
     flow.add_outer(1.0, d, Vec3<Real>{force.x * u.x, force.y * u.y, force.z * u.z});
     for (int c = 0; c < 9; ++c) sum.flow[c] += flow.v[c];
   };
+  // a virial of which each of the atoms with the velocities u has the share `share`
+  const auto add_shares = [&](const Tensor6 &virial, double share, const Vec3<Real> &u) {
+    const double mean[3] = {share * u.x, share * u.y, share * u.z};
+    add_tallied_flow(sum, mean, 0.0, virial.v, 6);
+  };
   on_j.along = self.energy.dr;
   if (self.energy.dzeta != Real(0)) {
     for (int k = 0; k < n; ++k) {
@@ -199,16 +204,31 @@ TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const Bond
       const ZetaTerm<Real> jk = self.energy.dzeta * zeta_term_of(model, ei, self.element, other.element, self.bond,
                                                                  other.bond, other.fc, costheta);
       OuterGradient<Real> on_k;
-      on_j.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
       on_k.add(other.bond, self.bond, costheta, jk.angular, jk.radial_k);
-      const Vec3<Real> gradient = on_k.total(other.bond);
-      on_others = on_others + gradient;
-      add_flow(other.bond.vector() + Real(-0.5) * dj, Real(-1) * gradient, neighbour_v(k));
+      const Vec3<Real> gradient = on_k.total(other.bond), dk = other.bond.vector(), v_k = neighbour_v(k);
+      if constexpr (Kind == AtomVirial::Centroid) {
+        on_j.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
+        on_others = on_others + gradient;
+        add_flow(dk + Real(-0.5) * dj, Real(-1) * gradient, v_k);
+      } else {
+        OuterGradient<Real> triplet_on_j;
+        triplet_on_j.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
+        Tensor6 virial;
+        virial.add_outer(-1.0, dj, triplet_on_j.total(self.bond));
+        virial.add_outer(-1.0, dk, gradient);
+        add_shares(virial, 1.0 / 3.0, v + v_j + v_k);
+      }
     }
   }
-  const Vec3<Real> gradient = on_j.total(self.bond);
-  add_flow(dj, Real(-0.5) * gradient, v_j);
-  add_flow(dj, Real(-0.5) * (gradient + on_others), v);
+  if constexpr (Kind == AtomVirial::Centroid) {
+    const Vec3<Real> gradient = on_j.total(self.bond);
+    add_flow(dj, Real(-0.5) * gradient, v_j);
+    add_flow(dj, Real(-0.5) * (gradient + on_others), v);
+  } else {
+    Tensor6 virial;
+    virial.add_outer(-double(self.energy.dr), dj, self.bond.u);
+    add_shares(virial, 0.5, v + v_j);
+  }
   const double half = 0.5 * self.energy.energy;
   sum.convective[0] += half * (double(v.x) + v_j.x);
   sum.convective[1] += half * (double(v.y) + v_j.y);

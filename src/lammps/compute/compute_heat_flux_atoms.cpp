@@ -81,20 +81,18 @@ void ComputeHeatFluxAtoms::init() {
 
 triad::TallyRequest ComputeHeatFluxAtoms::tallies(const triad::MdEngine &engine) const {
   triad::TallyRequest request;
-  if (kind_ == triad::AtomVirial::Thirds)
-    request.atom_energy = request.atom_virial = true;
-  else
-    request.atom_energy = request.atom_centroid = engine.heat_current_takes_tallies();
+  if (!engine.heat_current_takes_tallies()) return request;
+  request.atom_energy = true;
+  (kind_ == triad::AtomVirial::Thirds ? request.atom_virial : request.atom_centroid) = true;
   return request;
 }
 
-/// Samples are computed with centroid virials.
 bool ComputeHeatFluxAtoms::samples_in_batches(const triad::MdEngine &engine) const {
-  return on_engine_ && kind_ == triad::AtomVirial::Centroid && engine.samples_heat_current();
+  return on_engine_ && engine.samples_heat_current();
 }
 
 void ComputeHeatFluxAtoms::add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) {
-  samples_.add(batch, groupbit, 0.5 * force->mvv2e, std::move(steps));
+  samples_.add(batch, groupbit, 0.5 * force->mvv2e, kind_, std::move(steps));
 }
 
 /// Computes the total heat current and its convective part, times volume.
@@ -106,9 +104,7 @@ void ComputeHeatFluxAtoms::compute_vector() {
     sum = current_of(*sample);
   } else if (run && engine_step_ == update->ntimestep) {
     run->sync_engine(triad::field_v);  // a thermostat of LAMMPS may have changed velocities since
-    const double kinetic_factor = 0.5 * force->mvv2e;
-    sum = kind_ == triad::AtomVirial::Thirds ? run->engine().tallied_heat_current(groupbit, kinetic_factor, kind_)
-                                             : run->engine().heat_current(groupbit, kinetic_factor);
+    sum = run->engine().heat_current(groupbit, 0.5 * force->mvv2e, kind_);
   } else {
     sum = on_host();
   }

@@ -22,6 +22,7 @@ class ComputeHeatFluxAtoms : public ComputeApi, public TallyCompute, public Samp
 
   void use_engine_tallies(bool possible) override { on_engine_ = possible && of_pair_style_; }
   triad::TallyRequest tallies(const triad::MdEngine &engine) const override;
+  std::vector<std::string> replaced_computes() const override { return {potential_, virial_}; }
   bool samples_in_batches(const triad::MdEngine &engine) const override;
   double numbers_per_sample() const override { return HeatSamples::numbers; }
   void add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) override;

@@ -46,7 +46,7 @@ bool ComputeHeatFluxTriad::samples_in_batches(const triad::MdEngine &engine) con
 }
 
 void ComputeHeatFluxTriad::add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) {
-  samples_.add(batch, groupbit, 0.5 * force->mvv2e, std::move(steps));
+  samples_.add(batch, groupbit, 0.5 * force->mvv2e, triad::AtomVirial::Centroid, std::move(steps));
 }
 
 /// Computes the total heat current and its convective part, times volume.
@@ -59,7 +59,7 @@ void ComputeHeatFluxTriad::compute_vector() {
     sum = current_of(*sample);
   } else if (run && engine_step_ == update->ntimestep) {
     run->sync_engine(triad::field_v);  // a thermostat of LAMMPS may have changed velocities since
-    sum = run->engine().heat_current(groupbit, kinetic_factor);
+    sum = run->engine().heat_current(groupbit, kinetic_factor, triad::AtomVirial::Centroid);
   } else {
     sum = current_of(flow_on_host(groupbit, kinetic_factor));
   }

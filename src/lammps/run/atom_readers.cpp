@@ -8,23 +8,20 @@
 
 #include "compute.h"
 #include "fix.h"
-#include "input.h"
 #include "lammps/run/command_arguments.h"
 #include "lammps/run/engine_compute.h"
 #include "lammps/run/engine_fix.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/formula_words.h"
+#include "lammps/run/variable_text.h"
 #include "library.h"
 #include "modify.h"
 #include "output.h"
 #include "update.h"
-#include "variable.h"
 
 using namespace LAMMPS_NS;
 
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 /// The ID in "c_ID[1]", "f_ID" or "v_ID".
 std::string id_of(const std::string &word) { return word.substr(2, word.find('[') - 2); }
@@ -87,28 +84,12 @@ std::string AtomReaders::of_thermo_keywords() {
   return "";
 }
 
-int AtomReaders::variable_index(const std::string &name) const {
-  return input->variable->find(const_cast<char *>(name.c_str()));
-}
-
 std::string AtomReaders::of_variable(const std::string &name) {
-  std::string holder = "variable " + name;
-  const int index = variable_index(name);
-  if (index < 0) return holder;
-  Variable *const variables = input->variable;
-  if (variables->atomstyle(index)) return holder;
-  if (!visited_.insert(name).second) return "";
-  std::vector<char> text(65536);
-  if (!lammps_variable_info(lmp, index, text.data(), static_cast<int>(text.size()))) return holder;
-  std::string formula = text.data();
-  if (!variables->equalstyle(index) && !variables->vectorstyle(index))  // only python-style variables compute
-    return formula.find("style = python") == std::string::npos ? "" : holder;
-  const std::size_t start = formula.find("def = ");
-  if (start == std::string::npos || formula.size() + 1 >= text.size()) return holder;
-  formula.erase(0, start + 6);
-  // LAMMPS appends the last value in brackets
-  if (variables->equalstyle(index)) formula.erase(std::min(formula.size(), formula.rfind(" (")));
-  return in_formula(formula, holder);
+  const std::string holder = "variable " + name;
+  const VariableText text = variable_text(lmp, name);
+  if (text.kind == VariableText::Kind::Other) return holder;
+  if (text.kind == VariableText::Kind::Constant || !visited_.insert(name).second) return "";
+  return in_formula(text.formula, holder);
 }
 
 /// c_ID, f_ID or v_NAME.
@@ -125,31 +106,13 @@ std::string AtomReaders::in_reference(const std::string &word) {
 
 /// `holder`: returned if the formula itself reads atoms.
 std::string AtomReaders::in_formula(const std::string &formula, const std::string &holder) {
-  for (std::size_t at = 0; at < formula.size();) {
-    const char c = formula[at];
-    if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {  // a number, such as 1.0e-5
-      while (at < formula.size() &&
-             (is_word(formula[at]) || formula[at] == '.' ||
-              ((formula[at] == '-' || formula[at] == '+') && std::tolower(formula[at - 1]) == 'e')))
-        ++at;
-      continue;
-    }
-    if (!is_word(c)) {
-      ++at;
-      continue;
-    }
-    const std::size_t start = at;
-    while (at < formula.size() && is_word(formula[at])) ++at;
-    const std::string word = formula.substr(start, at - start);
-    const char next = at < formula.size() ? formula[at] : '\0';
+  for (const FormulaWord &word : words_of_formula(formula)) {
     std::string found;
-    if (word.size() > 2 && word[1] == '_' && std::strchr("cCfFv", word[0]))
-      found = in_reference(word);
-    else if (word == "count" && next == '(' && formula.find(',', at) > formula.find(')', at))
-      at = formula.find(')', at);  // the number of atoms of a group
-    else if (is_plain_keyword(word) && next != '(' && next != '[')
+    if (word.is_reference())
+      found = in_reference(word.text);
+    else if (is_plain_keyword(word.text) && word.next != '(' && word.next != '[')
       found = of_thermo_keywords();
-    else if (!is_plain_word(word))
+    else if (!is_plain_word(word.text))
       found = holder;  // a function of a group or region, a value of an atom
     if (!found.empty()) return found;
   }

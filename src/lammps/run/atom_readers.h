@@ -37,7 +37,6 @@ class AtomReaders : protected Pointers {
   std::string in_reference(const std::string &word);
   std::string in_text(const std::string &text);
   std::string in_column(const std::string &column);
-  int variable_index(const std::string &name) const;
 
   bool after_setup_;
   std::set<std::string> visited_;  // variables found so far; a variable may refer to itself

@@ -1,6 +1,9 @@
 // Properties of computes for run_style verlet/triad.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "engine/md_engine.h"
 #include "lammps.h"
 #include "lmptype.h"
@@ -25,6 +28,8 @@ class TallyCompute : public EngineCompute {
   bool takes_engine_tallies() const { return on_engine_; }
   /// The per-atom tallies that the engine must keep in a step in which the compute is evaluated.
   virtual triad::TallyRequest tallies(const triad::MdEngine &engine) const = 0;
+  /// IDs of LAMMPS's computes of per-atom tallies that this compute does not call when it takes those of the engine.
+  virtual std::vector<std::string> replaced_computes() const { return {}; }
   /// Declares that the engine has the positions, forces and tallies of this step.
   void set_on_engine(bigint step) { engine_step_ = step; }
 

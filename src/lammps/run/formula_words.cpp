@@ -2,9 +2,21 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <unordered_set>
+#include <utility>
 
 namespace LAMMPS_NS {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+std::string in_small_letters(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name;
+}
+
+}  // namespace
 
 bool is_plain_keyword(std::string name) {
   static const std::unordered_set<std::string> plain = {
@@ -17,8 +29,14 @@ bool is_plain_keyword(std::string name) {
       "xlo",       "xhi",     "ylo",       "yhi",     "zlo",         "zhi",     "xy",      "xz",      "yz",
       "cella",     "cellb",   "cellc",     "pxx",     "pyy",         "pzz",     "pxy",     "pxz",     "pyz",
       "timeremain"};
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return plain.count(name) > 0;
+  return plain.count(in_small_letters(std::move(name))) > 0;
+}
+
+bool is_keyword_of_box(std::string name) {
+  static const std::unordered_set<std::string> of_box = {
+      "step", "elapsed", "elaplong", "dt",  "time", "atoms", "vol", "volume", "density", "lx",    "ly",    "lz",
+      "xlo",  "xhi",     "ylo",      "yhi", "zlo",  "zhi",   "xy",  "xz",     "yz",      "cella", "cellb", "cellc"};
+  return of_box.count(in_small_letters(std::move(name))) > 0;
 }
 
 bool is_plain_word(const std::string &name) {
@@ -74,6 +92,42 @@ bool is_plain_word(const std::string &name) {
                                                         "true",
                                                         "false"};
   return plain.count(name) > 0;
+}
+
+bool FormulaWord::is_reference() const { return text.size() > 2 && text[1] == '_' && std::strchr("cCfFv", text[0]); }
+
+std::vector<FormulaWord> words_of_formula(const std::string &formula) {
+  std::vector<FormulaWord> words;
+  for (std::size_t at = 0; at < formula.size();) {
+    const char c = formula[at];
+    if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {  // a number, such as 1.0e-5
+      while (at < formula.size() &&
+             (is_word(formula[at]) || formula[at] == '.' ||
+              ((formula[at] == '-' || formula[at] == '+') && std::tolower(formula[at - 1]) == 'e')))
+        ++at;
+      continue;
+    }
+    if (!is_word(c)) {
+      ++at;
+      continue;
+    }
+    const std::size_t start = at;
+    while (at < formula.size() && is_word(formula[at])) ++at;
+    const char next = at < formula.size() ? formula[at] : '\0';
+    const std::string word = formula.substr(start, at - start);
+    if (word == "count" && next == '(' && formula.find(',', at) > formula.find(')', at))
+      at = formula.find(')', at);
+    else
+      words.push_back({word, next});
+  }
+  return words;
+}
+
+bool names_compute(const std::string &text, const std::string &id) {
+  const std::vector<FormulaWord> words = words_of_formula(text);
+  return std::any_of(words.begin(), words.end(), [&](const FormulaWord &word) {
+    return word.is_reference() && std::tolower(static_cast<unsigned char>(word.text[0])) == 'c' && word.id() == id;
+  });
 }
 
 }  // namespace LAMMPS_NS

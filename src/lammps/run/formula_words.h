@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace LAMMPS_NS {
 
@@ -9,7 +10,28 @@ namespace LAMMPS_NS {
 /// the computes of temperature, pressure and energy.
 bool is_plain_keyword(std::string name);
 
+/// True for those of them that have the same value in a step of a batch, and after the batch for the number of that
+/// step: those of the box, the step, the time and the number of atoms. The box must not change in the batch.
+bool is_keyword_of_box(std::string name);
+
 /// True for functions and constants of formulas that use only numbers, vectors of other styles and the time.
 bool is_plain_word(const std::string &name);
+
+/// A word of a formula that is not a number.
+struct FormulaWord {
+  std::string text;
+  char next = '\0';  ///< the character behind the word; 0 at the end of the formula
+
+  /// True for c_ID, f_ID and v_NAME.
+  bool is_reference() const;
+  /// The ID or the name of a reference.
+  std::string id() const { return text.substr(2); }
+};
+
+/// The words of a formula in their order. The function count(group) is left out: its value needs no positions.
+std::vector<FormulaWord> words_of_formula(const std::string &formula);
+
+/// True if a formula, or another text with words like those of formulas, names the compute `id` as c_ID or C_ID.
+bool names_compute(const std::string &text, const std::string &id);
 
 }  // namespace LAMMPS_NS

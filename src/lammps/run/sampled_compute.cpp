@@ -4,10 +4,12 @@
 
 using namespace LAMMPS_NS;
 
-void HeatSamples::add(triad::StepBatch &batch, int group_bit, double kinetic_factor, std::vector<std::int64_t> steps) {
+void HeatSamples::add(triad::StepBatch &batch, int group_bit, double kinetic_factor, triad::AtomVirial kind,
+                      std::vector<std::int64_t> steps) {
   sampling_ = triad::HeatSampling();
   sampling_.group_bit = group_bit;
   sampling_.kinetic_factor = kinetic_factor;
+  sampling_.kind = kind;
   sampling_.steps = std::move(steps);
   batch.heat_samplings.push_back(&sampling_);
 }

@@ -30,8 +30,9 @@ class HeatSamples {
  public:
   static constexpr int numbers = sizeof(triad::HeatFlow) / sizeof(double);
 
-  /// `kinetic_factor`: see MdEngine::heat_current().
-  void add(triad::StepBatch &batch, int group_bit, double kinetic_factor, std::vector<std::int64_t> steps);
+  /// `kinetic_factor`, `kind`: see MdEngine::heat_current().
+  void add(triad::StepBatch &batch, int group_bit, double kinetic_factor, triad::AtomVirial kind,
+           std::vector<std::int64_t> steps);
   void take(bigint step) { step_ = step; }
   /// This rank's part in this step; null if take() was not called for this step, or if there is no sample of it.
   const triad::HeatFlow *in(bigint step) const;

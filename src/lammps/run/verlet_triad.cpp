@@ -74,7 +74,7 @@ void VerletTriad::keep_atoms() noexcept {
 /// Makes one step hook by hook, in the order of run_style verlet. Returns the number of steps made.
 int VerletTriad::run_step() {
   const bigint step = ++update->ntimestep;
-  ev_set(step);
+  set_tally_flags(step);
   want_virial(step);
   timer->stamp();
   call_fixes(

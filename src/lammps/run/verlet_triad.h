@@ -163,10 +163,13 @@ class VerletTriad : public Verlet, public EngineRun {
   // ---- verlet_triad_tallies.cpp: computes of per-atom energies and virials
   void choose_tally_computes();
   void take_tally_computes();
+  void set_tally_flags(bigint step);
   bool tallies_are_due(bigint step, triad::TallyRequest &request);
   void tallies_on_engine();
 
   // ---- verlet_triad_samples.cpp: samples within batches
+  bool add_sampled(const std::string &reference, std::vector<SampledCompute *> &found,
+                   std::set<std::string> &visited) const;
   std::vector<SampledCompute *> sampled_by(const Fix *fix) const;
   void find_sampling_fixes();
   void check_sampling_fixes();
@@ -204,15 +207,17 @@ class VerletTriad : public Verlet, public EngineRun {
   std::set<const Fix *> ends_in_batches_;                          // fixes whose end_of_step() is part of batches
   std::map<Fix *, std::vector<SampledCompute *>> sampling_fixes_;  // whose samples are part of batches
   std::vector<SampledCompute *> sampled_computes_;                 // those of the present batch
-  bigint by_hooks_until_ = 0;              // steps before this one are made hook by hook, unless a new list is made
-  bool a_fix_reads_virial_ = false;        // of each step
-  bool sums_over_ranks_ = false;           // MdEngine::sums_over_ranks() at the start of the run
-  bool groups_apart_ = true;               // see groups_are_apart()
-  const Fix *in_hook_of_ = nullptr;        // our fix whose hook is running
-  std::vector<Compute *> tally_computes_;  // computes that take tallies from the engine
-  unsigned changed_in_setup_ = 0;          // fields that setup() changes after the forces
-  triad::ListBox box_;                     // box of the engine's last list
-  Fix *deformation_ = nullptr;             // fix deform of a batch, and the boxes that it prescribes
+  bigint by_hooks_until_ = 0;                 // steps before this one are made hook by hook, unless a new list is made
+  bool a_fix_reads_virial_ = false;           // of each step
+  bool sums_over_ranks_ = false;              // MdEngine::sums_over_ranks() at the start of the run
+  bool groups_apart_ = true;                  // see groups_are_apart()
+  const Fix *in_hook_of_ = nullptr;           // our fix whose hook is running
+  std::vector<Compute *> tally_computes_;     // computes that take tallies from the engine
+  std::vector<const Fix *> halts_;            // the fixes halt
+  std::vector<Compute *> replaced_computes_;  // LAMMPS's, see TallyCompute::replaced_computes()
+  unsigned changed_in_setup_ = 0;             // fields that setup() changes after the forces
+  triad::ListBox box_;                        // box of the engine's last list
+  Fix *deformation_ = nullptr;                // fix deform of a batch, and the boxes that it prescribes
   triad::BoxPath box_path_;
   std::vector<std::array<double, 3>> corners_held_;  // corners of the box at the last list
 

@@ -41,7 +41,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   for (bigint s = 1; s <= n; ++s) {
     if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
     if (s > n) break;
-    ev_set(now + s);
+    set_tally_flags(now + s);
     triad::TallyRequest kept;
     const bool due = tallies_are_due(now + s, kept);
     if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || kept.any_per_atom()) {
@@ -141,7 +141,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   }
   const double start = platform::walltime();  // of a step outside of the batch
   ++update->ntimestep;
-  ev_set(update->ntimestep);
+  set_tally_flags(update->ntimestep);
   want_virial(update->ntimestep);
   finish_batch(false);
   if (batch.changes_box()) {

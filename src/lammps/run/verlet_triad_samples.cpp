@@ -13,7 +13,9 @@
 #include "compute.h"
 #include "fix.h"
 #include "lammps/run/command_arguments.h"
+#include "lammps/run/formula_words.h"
 #include "lammps/run/sampled_compute.h"
+#include "lammps/run/variable_text.h"
 #include "lammps/run/verlet_triad.h"
 #include "modify.h"
 #include "update.h"
@@ -47,18 +49,37 @@ class SampledSteps {
 
 }  // namespace
 
-/// The computes whose values a fix samples if they are all SampledCompute and can be sampled by the engine; otherwise
-/// none.
+/// Adds the computes on which a value c_ID or v_NAME depends. Returns false if the value may depend on anything else
+/// that changes within a batch than computes that are SampledCompute and can be sampled by the engine. `visited`:
+/// variables.
+bool VerletTriad::add_sampled(const std::string &reference, std::vector<SampledCompute *> &found,
+                              std::set<std::string> &visited) const {
+  const std::string id = reference.substr(2);
+  if (reference[0] == 'c' || reference[0] == 'C') {
+    auto *const compute = dynamic_cast<SampledCompute *>(modify->get_compute_by_id(id));
+    if (!compute || !compute->samples_in_batches(*engine_)) return false;
+    if (std::find(found.begin(), found.end(), compute) == found.end()) found.push_back(compute);
+    return true;
+  }
+  if (reference[0] != 'v') return false;
+  const VariableText text = variable_text(lmp, id);
+  if (text.kind != VariableText::Kind::Formula) return text.kind == VariableText::Kind::Constant;
+  if (!visited.insert(id).second) return true;
+  const std::vector<FormulaWord> words = words_of_formula(text.formula);
+  return std::all_of(words.begin(), words.end(), [&](const FormulaWord &word) {
+    if (word.is_reference()) return add_sampled(word.text, found, visited);
+    return is_plain_word(word.text) || (is_keyword_of_box(word.text) && word.next != '(' && word.next != '[');
+  });
+}
+
+/// The computes on which the values that a fix samples depend, if add_sampled() is true for all values; otherwise none.
 std::vector<SampledCompute *> VerletTriad::sampled_by(const Fix *fix) const {
   std::vector<SampledCompute *> computes;
   if (std::strcmp(fix->style, "ave/time") != 0 && std::strcmp(fix->style, "ave/correlate") != 0) return computes;
   const std::vector<std::string> words = fix_arguments(lmp, fix);
-  for (std::size_t k = 6; k < words.size() && words[k].size() > 2 && words[k][1] == '_'; ++k) {
-    const std::string id = words[k].substr(2, words[k].find('[') - 2);
-    auto *const compute = words[k][0] == 'c' ? dynamic_cast<SampledCompute *>(modify->get_compute_by_id(id)) : nullptr;
-    if (!compute || !compute->samples_in_batches(*engine_)) return {};
-    computes.push_back(compute);
-  }
+  std::set<std::string> visited;
+  for (std::size_t k = 6; k < words.size() && words[k].size() > 2 && words[k][1] == '_'; ++k)
+    if (!add_sampled(words[k].substr(0, words[k].find('[')), computes, visited)) return {};
   return computes;
 }
 

@@ -72,6 +72,7 @@ void VerletTriad::init() {
 }
 
 void VerletTriad::setup(int flag) {
+  ev_setup();  // take_tally_computes() of an earlier setup has changed the lists
   with_pair_on_engine([&] {
     if (logged_obstacle_.empty()) {
       const RunLog::Init before_header(log_);
@@ -85,6 +86,7 @@ void VerletTriad::setup(int flag) {
 }
 
 void VerletTriad::setup_minimal(int flag) {
+  ev_setup();
   with_pair_on_engine([&] {
     reporting_errors([&] { check_all_ranks(); });
     Verlet::setup_minimal(flag);

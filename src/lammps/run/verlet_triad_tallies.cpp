@@ -1,11 +1,16 @@
 // run_style verlet/triad: computes that take per-atom tallies from the engine.
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 
 #include "compute.h"
 #include "fix.h"
+#include "lammps/run/compute_readers.h"
 #include "lammps/run/engine_compute.h"
 #include "lammps/run/verlet_triad.h"
 #include "modify.h"
+#include "output.h"
+#include "timer.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
@@ -21,15 +26,53 @@ void VerletTriad::choose_tally_computes() {
     if (auto *const tallies = dynamic_cast<TallyCompute *>(compute)) tallies->use_engine_tallies(possible);
 }
 
-/// Removes these computes from LAMMPS's lists of computes that need per-atom tallies on the host.
+/// Removes these computes from LAMMPS's lists of computes that need per-atom tallies on the host, and those computes of
+/// LAMMPS which they replace and which nothing else reads. LAMMPS's fixes ask for the values of all computes in the
+/// steps in which they sample one.
 void VerletTriad::take_tally_computes() {
+  ev_setup();  // LAMMPS fills the lists once for several runs with `pre no`
   tally_computes_.clear();
+  replaced_computes_.clear();
+  const std::vector<Fix *> fixes = modify->get_fix_list();
+  halts_.clear();
+  std::copy_if(fixes.begin(), fixes.end(), std::back_inserter(halts_),
+               [](const Fix *fix) { return std::strcmp(fix->style, "halt") == 0; });
   for (Compute *compute : modify->get_compute_list()) {
     const auto *const tallies = dynamic_cast<TallyCompute *>(compute);
     if (!tallies || !compute->timeflag || !tallies->takes_engine_tallies()) continue;
     tally_computes_.push_back(compute);
-    for (auto *list : {&elist_atom, &vlist_atom, &cvlist_atom})
-      list->erase(std::remove(list->begin(), list->end(), compute), list->end());
+    for (const std::string &id : tallies->replaced_computes()) {
+      Compute *const replaced = modify->get_compute_by_id(id);
+      // a time limit ends a run in any step
+      if (replaced && !timer->has_timeout() && !may_be_read(lmp, replaced)) replaced_computes_.push_back(replaced);
+    }
+  }
+  for (const auto *taken : {&tally_computes_, &replaced_computes_})
+    for (const Compute *compute : *taken)
+      for (auto *list : {&elist_atom, &vlist_atom, &cvlist_atom})
+        list->erase(std::remove(list->begin(), list->end(), compute), list->end());
+}
+
+/// Integrate::ev_set(), and the tallies of the replaced computes in steps in which they may be read all the same: by a
+/// dump, or after the run by commands of the script and callers of the library.
+void VerletTriad::set_tally_flags(bigint step) {
+  ev_set(step);
+  const bool timed = output->any_time_dumps && step == output->next_time_dump_any;  // LAMMPS then asks no compute
+  const bool ends_run = step == update->laststep || std::any_of(halts_.begin(), halts_.end(), [&](const Fix *halt) {
+                          return step % halt->nevery == 0;
+                        });
+  const bool readable = ends_run || step == output->next_dump_any;
+  for (Compute *compute : replaced_computes_) {
+    const bool asked = compute->matchstep(step);
+    if (!timed && !(asked && readable)) continue;
+    if (compute->peatomflag) {
+      eflag |= ENERGY_ATOM;
+      update->eflag_atom = step;
+    }
+    if (compute->pressatomflag) {
+      vflag |= compute->pressatomflag == 2 ? VIRIAL_CENTROID : VIRIAL_ATOM;
+      update->vflag_atom = step;
+    }
   }
 }
 

@@ -46,7 +46,7 @@ inline __device__ void write_block_sum(const HeatFlow &mine, HeatFlow *block) {
 
 /// Sums per block: first the kinetic energies that atoms carry, then the bonds of the pruned list, one row per tile and
 /// one bond per lane as in general_kernel. The last block adds up the blocks.
-template <class Format, class Model>
+template <class Format, class Model, AtomVirial Kind>
 __global__ void __launch_bounds__(tuning::general_block)
     heat_current_kernel(const Model model, const HeatJob<Format> job) {
   using Real = typename Format::Real;
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(tuning::general_block)
     const Vec3<Real> v = job.velocity(row.centre);
     const auto velocity_of = [&](int k) { return job.velocity(bonds.images.index(found.entry_of(k))); };
     for (int j = tile.thread_rank(); j < found.n; j += lanes)
-      add_bond_heat(model, element, j, found.n, found.record, v, velocity_of, sum);
+      add_bond_heat<Kind>(model, element, j, found.n, found.record, v, velocity_of, sum);
   });
   write_block_sum(sum, job.blocks + blockIdx.x);
   if (!is_last_block(job.arrived, gridDim.x)) return;

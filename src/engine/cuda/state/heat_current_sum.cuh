@@ -21,10 +21,10 @@ class HeatCurrentSum {
 
   /// This rank's part of MdEngine::heat_flow(), from a pruned list and positions of ghosts that are current.
   /// `ghost_velocity`: of EngineGhosts::forward_velocities(). Waits for the device.
-  HeatFlow compute(const DeviceState<Format> &state, int group_bit, double kinetic_factor,
+  HeatFlow compute(const DeviceState<Format> &state, int group_bit, double kinetic_factor, AtomVirial kind,
                    const double *ghost_velocity) {
     reserve(1);
-    launch({state, {}, true, device_bit(group_bit), kinetic_factor, ghost_velocity}, 0);
+    launch({state, {}, true, device_bit(group_bit), kinetic_factor, ghost_velocity}, kind, 0);
     copy(1);
     device_.wait("summing the heat current");
     return sum(0);
@@ -45,7 +45,7 @@ class HeatCurrentSum {
       const int index = one->index_of(step), bit = device_bit(one->group_bit);
       if (index >= 0) {
         const double *const ghosts = peers_.exchange_velocities(state.at.position, {state, bit}, guard);
-        launch({state, {}, true, bit, one->kinetic_factor, ghosts, guard}, before + index);
+        launch({state, {}, true, bit, one->kinetic_factor, ghosts, guard}, one->kind, before + index);
       }
       before += one->steps.size();
     }
@@ -91,7 +91,7 @@ class HeatCurrentSum {
     return all;
   }
   /// Launches sum number `number`, one part of it per list. `job`: without bonds and output.
-  void launch(HeatJob<Format> job, std::size_t number) {
+  void launch(HeatJob<Format> job, AtomVirial kind, std::size_t number) {
     job.blocks = blocks_.data();
     job.sum = sums_.data() + most_lists * number;
     job.arrived = arrived_.data();
@@ -101,8 +101,11 @@ class HeatCurrentSum {
       const std::size_t lanes = std::size_t(tuning::heat_lanes) * bonds.list.n_rows;
       const unsigned blocks = std::clamp(blocks_for(lanes, tuning::general_block), 1u, most_blocks());
       tersoff_.with_model([&](const auto &model) {
-        cuda::launch(false, blocks, tuning::general_block, device_.stream(), "summing the heat current",
-                     heat_current_kernel<Format, std::decay_t<decltype(model)>>, model, job);
+        using Model = std::decay_t<decltype(model)>;
+        const auto kernel = kind == AtomVirial::Centroid ? heat_current_kernel<Format, Model, AtomVirial::Centroid>
+                                                         : heat_current_kernel<Format, Model, AtomVirial::Thirds>;
+        cuda::launch(false, blocks, tuning::general_block, device_.stream(), "summing the heat current", kernel, model,
+                     job);
       });
       job.counts_atoms = false;
       ++job.sum;

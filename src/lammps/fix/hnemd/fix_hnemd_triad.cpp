@@ -215,8 +215,8 @@ void FixHnemdTriad::engine_end_of_step(triad::MdEngine &engine) {
 triad::HeatFlow FixHnemdTriad::flow_of(int bit) const {
   const double kinetic_factor = 0.5 * force->mvv2e;
   triad::MdEngine *const engine = motion_.engine();
-  const triad::HeatFlow mine =
-      engine ? engine->heat_flow(bit, kinetic_factor) : flow_compute()->flow_on_host(bit, kinetic_factor);
+  const triad::HeatFlow mine = engine ? engine->heat_flow(bit, kinetic_factor, triad::AtomVirial::Centroid)
+                                      : flow_compute()->flow_on_host(bit, kinetic_factor);
   triad::HeatFlow all;
   MPI_Allreduce(mine.flow, all.flow, 9, MPI_DOUBLE, MPI_SUM, world);
   MPI_Allreduce(mine.convective, all.convective, 3, MPI_DOUBLE, MPI_SUM, world);

@@ -85,7 +85,7 @@ std::string AtomReaders::of_thermo_keywords() {
 }
 
 std::string AtomReaders::of_variable(const std::string &name) {
-  const std::string holder = "variable " + name;
+  std::string holder = "variable " + name;
   const VariableText text = variable_text(lmp, name);
   if (text.kind == VariableText::Kind::Other) return holder;
   if (text.kind == VariableText::Kind::Constant || !visited_.insert(name).second) return "";

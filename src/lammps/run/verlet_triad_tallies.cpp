@@ -5,6 +5,7 @@
 
 #include "compute.h"
 #include "fix.h"
+#include "force.h"
 #include "lammps/run/compute_readers.h"
 #include "lammps/run/engine_compute.h"
 #include "lammps/run/verlet_triad.h"

@@ -180,7 +180,14 @@ READERS = {
             "compute sum all reduce sum v_mean\nthermo_style custom step temp c_sum\nthermo 10\n", ""),
     "variable": ("variable more atom 2*c_potential\ncompute sum all reduce max v_more\n"
                  "fix read all ave/time 7 1 7 c_sum file values.txt format ' %.17g'\n", ""),
+    "after-fix-halt": ("variable now equal step\nfix stop all halt 5 v_now >= 20 error continue\n",
+                       "write_dump all custom values.txt id c_virials[2] modify sort id format float %.17g\n"),
+    "rerun": ("dump way all custom 5 way.txt id type x y z vx vy vz\ndump_modify way format float %.17g\n",
+              "unfix sample\nundump way\nfix again all ave/time 5 1 5 c_found[1] c_found[5] file values.txt format ' %.17g'\n"
+              "rerun way.txt dump x y z vx vy vz\n"),
     "after-the-run": ("", "write_dump all custom values.txt id c_potential modify sort id format float %.17g\n"),
+    "next-run-pre-no": ("", "variable late atom c_potential\nrun 0 pre no\n"
+                            "write_dump all custom values.txt id c_potential modify sort id format float %.17g\n"),
     "next-run": ("", "compute sum all reduce sum c_potential c_virials[4]\nthermo_style custom step c_sum[1] c_sum[2]\n"
                      "thermo 3\nrun 20\n"),
 }

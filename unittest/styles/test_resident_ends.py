@@ -232,6 +232,8 @@ SAMPLED = {
     "formula": ("variable sum equal 1.5e-3*c_t+sqrt(2)*ramp(1,2)+v_pi*count(all)\nvariable pi equal PI*temp+vol\n",
                 "v_sum v_pi", None),
     "vector": ("variable both vector c_j*2\n", "v_both[1]", None),
+    "format": ("variable x equal xcm(all,x)\nvariable shown format x %.15g\nvariable of equal v_shown\n", "v_of",
+               "variable x"),
     "string": ("variable word string xcm(all,x)\nvariable of equal c_t+step\n", "v_of", None),
     "compute": ("compute v all ke\n", "c_v", "compute v (ke)"),
     "group": ("variable x equal xcm(all,x)\n", "v_x", "variable x"),

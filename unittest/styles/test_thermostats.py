@@ -123,8 +123,11 @@ NOSE_HOOVER = {
     "of-all-beside-moved": "fix c rest nvt/triad temp 600 600 0.1\nfix_modify c temp all\n"
                            "fix a one move/triad linear -0.5 0 0.2 units box\nfix b two setforce/triad 0 0 0\n",
 }
-# groups that share atoms, or a temperature that other fixes change within the step
+# groups that share atoms, a temperature that other fixes change within the step, or a wall that reflects moved atoms
 ONE_BY_ONE = {
+    "wall-of-moved-atoms": "change_box all boundary p p f\nfix c rest nvt/triad temp 600 600 0.1\n"
+                           "fix a one move/triad linear 0 0 -40.0 units box\nfix b two move/triad linear 0 0 0 units box\n"
+                           "fix w all wall/reflect/triad zlo EDGE zhi EDGE\n",
     "common-atoms": "fix c all nvt/triad temp 600 600 0.1\nfix a one nve/triad\n",
     "of-all-beside-others": "fix c rest nvt/triad temp 600 600 0.1\nfix_modify c temp all\nfix a one nve/triad\n",
 }

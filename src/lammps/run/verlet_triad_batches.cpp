@@ -74,8 +74,8 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   return batch;
 }
 
-/// False if the engine could not sum over the ranks at the start of the run: the fixes whose samples are part of
-/// batches were chosen for that case.
+/// True on one rank, or if the engine could sum over the ranks at the start of the run and still can. An engine that
+/// could not do so at the start counts as one that cannot: find_sampling_fixes() has chosen the fixes for that case.
 bool VerletTriad::sums_over_ranks() const {
   return comm->nprocs == 1 || (sums_over_ranks_ && engine_->sums_over_ranks());
 }
@@ -242,6 +242,7 @@ bool VerletTriad::groups_are_apart(const triad::StepBatch &batch) const {
     for (const triad::LinearMotion &other : batch.motions)
       if (&other != &motion) others |= other.group_bit;
     for (const triad::EndOfStep *end : batch.ends) others |= end->group_bit;
+    for (const triad::ReflectingWalls &walls : batch.walls) others |= walls.group_bit;
     compare(motion.group_bit, others);
   }
   for (std::size_t k = 0; k < batch.nose_hoover.size(); ++k) {

@@ -195,16 +195,16 @@ void launch_with(cudaLaunchAttribute *attribute, unsigned blocks, unsigned threa
   check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), what);
 }
 
-/// Launches a kernel. `chained`: programmatic dependent launch, that is, the launch may overlap the previous kernel of
-/// the stream; the kernel must call wait_for_previous_kernel() before it accesses memory that the previous kernel
+/// Launches a kernel. `dependent`: programmatic dependent launch, that is, the launch may overlap the previous kernel
+/// of the stream; the kernel must call wait_for_previous_kernel() before it accesses memory that the previous kernel
 /// writes.
 template <class... Parameters, class... Arguments>
-void launch(bool chained, unsigned blocks, unsigned threads, cudaStream_t stream, const char *what,
+void launch(bool dependent, unsigned blocks, unsigned threads, cudaStream_t stream, const char *what,
             void (*kernel)(Parameters...), const Arguments &...arguments) {
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
-  launch_with(chained ? &attribute : nullptr, blocks, threads, stream, what, kernel, arguments...);
+  launch_with(dependent ? &attribute : nullptr, blocks, threads, stream, what, kernel, arguments...);
 }
 
 /// True if this number of blocks of a kernel can be resident at once on the current device, so that these blocks can
@@ -220,7 +220,7 @@ bool run_at_once(void (*kernel)(Parameters...), unsigned blocks, unsigned thread
 }
 
 /// True if the current device supports programmatic dependent launch (compute capability 9).
-inline bool chains_kernels() {
+inline bool supports_dependent_launch() {
   int device = 0, major = 0;
   check(cudaGetDevice(&device), "querying the current device");
   check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "querying the compute capability");
@@ -228,14 +228,15 @@ inline bool chains_kernels() {
 }
 
 #if defined(__CUDACC__)
-/// Allows the launch of the next kernel, if that is `chained`.
+/// Allows the start of the next kernel, if its launch is a programmatic dependent launch.
 __device__ __forceinline__ void allow_next_kernel() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
 #endif
 }
-/// Used in a kernel that is launched `chained`: waits for the results of the previous kernel, then allows the launch of
-/// the next one. Results of all earlier kernels are visible too, because each of these kernels has waited in turn.
+/// Used in kernels of programmatic dependent launches: waits for the results of the previous kernel, then allows the
+/// start of the next one. Results of all earlier kernels are visible too, because each of these kernels has waited in
+/// turn.
 __device__ __forceinline__ void wait_for_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();

@@ -105,7 +105,7 @@ void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Positio
 
 template <class Position>
 void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
-                          const StopFlags &flags, bool chained, cudaStream_t stream) {
+                          const StopFlags &flags, bool dependent, cudaStream_t stream) {
   const int first_ghost = second_ ? rows.second_to : n_rows_, ghosts = atoms.n_all - first_ghost;
   if (ghosts > 0 && !rows.elsewhere) {  // with two lists, ghosts have not arrived yet
     keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(
@@ -114,9 +114,9 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
   }
   if (n_rows_ == 0) return;
   const auto kernel = view_.length ? renew_kernel<Position, PrunedListView::most_slots> : renew_kernel<Position, 4>;
-  launch(chained, std::min(tile_blocks(n_rows_), tuning::renewal_blocks), threads, stream, "renewing the pruned list",
+  launch(dependent, std::min(tile_blocks(n_rows_), tuning::renewal_blocks), threads, stream, "renewing the pruned list",
          kernel, renewal(rows, atoms, guard, flags));
-  finish_renewal(atoms, guard, flags, chained, stream);
+  finish_renewal(atoms, guard, flags, dependent, stream);
 }
 
 template <class Position>

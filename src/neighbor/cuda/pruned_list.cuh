@@ -216,7 +216,7 @@ class PrunedList {
   /// call build(). `flags` point to device memory.
   template <class Position>
   void refilter(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
-                const StopFlags &flags, bool chained, cudaStream_t stream);
+                const StopFlags &flags, bool dependent, cudaStream_t stream);
 
   // The parts of refilter(), for callers whose kernels also renew the list.
 
@@ -226,9 +226,9 @@ class PrunedList {
                             const StopFlags &flags);
   /// Launches what must follow the kernel with renew_rows().
   template <class Position>
-  void finish_renewal(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool chained,
+  void finish_renewal(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool dependent,
                       cudaStream_t stream) {
-    if (reversed() && !linked_) find_reverse(atoms, guard, flags, chained, stream);
+    if (reversed() && !linked_) find_reverse(atoms, guard, flags, dependent, stream);
   }
 
   /// Sets the numbers of rows of more than four entries with which refilter() goes on.
@@ -278,7 +278,7 @@ class PrunedList {
   void build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t stream);
   void order_rows(cudaStream_t stream);
   template <class Position>
-  void find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool chained,
+  void find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool dependent,
                     cudaStream_t stream);
 
   DeviceBuffer<int> count_{"lengths of pruned rows"};

@@ -170,10 +170,11 @@ void PrunedList::build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t 
 
 template <class Position>
 void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
-                              bool chained, cudaStream_t stream) {
+                              bool dependent, cudaStream_t stream) {
   constexpr unsigned block = tuning::reverse_block;
-  launch(chained, blocks_for(n_rows_, block), block, stream, "finding reverse entries", reverse_kernel<Position>, view_,
-         atoms, reverse_.data(), view_.length ? in_short_rows_.data() : nullptr, summary_device_.data(), guard, flags);
+  launch(dependent, blocks_for(n_rows_, block), block, stream, "finding reverse entries", reverse_kernel<Position>,
+         view_, atoms, reverse_.data(), view_.length ? in_short_rows_.data() : nullptr, summary_device_.data(), guard,
+         flags);
 }
 
 template bool PrunedList::link(PrunedList &, PrunedList &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);

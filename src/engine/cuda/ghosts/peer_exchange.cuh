@@ -66,12 +66,12 @@ class PeerExchange {
   /// the end of these forces to the end of the exchange.
   void finish_interior(bool timed);
 
-  /// Launches the kernel that sends positions of boundary atoms and receives those of ghosts. `chained`: see launch().
-  /// Checks the limits of ghosts in the pruned list from `reference` on, unless that is null.
-  void exchange_positions(const Peers &peers, bool chained, const Position *reference) const;
+  /// Launches the kernel that sends positions of boundary atoms and receives those of ghosts. `dependent`: see
+  /// launch(). Checks the limits of ghosts in the pruned list from `reference` on, unless that is null.
+  void exchange_positions(const Peers &peers, bool dependent, const Position *reference) const;
   /// Launches the kernel that returns forces on ghosts and adds those that arrive for boundary atoms.
-  void exchange_forces(const Peers &peers, bool chained) const {
-    exchange<GhostForces::Forces>(peers, chained, tersoff_.forces());
+  void exchange_forces(const Peers &peers, bool dependent) const {
+    exchange<GhostForces::Forces>(peers, dependent, tersoff_.forces());
   }
   /// The same for the driving forces of the step, behind its forces.
   void exchange_driving_forces(const Peers &peers, const ForceArray<Format> &force) const {
@@ -133,7 +133,7 @@ class PeerExchange {
   template <class RowOf>
   void exchange_ghosts(Position *position, const RowOf &row_of, StepGuard *guard, double *row);
   template <GhostForces Kind>
-  void exchange(const Peers &peers, bool chained, const ForceArray<Format> &force) const;
+  void exchange(const Peers &peers, bool dependent, const ForceArray<Format> &force) const;
   void ask_for_answers() const {
     copy_to_host(unanswered_.data(), guard_.data()->stop, 1, device_.stream(), "waiting for other ranks");
   }
@@ -162,20 +162,20 @@ void PeerExchange<Format>::finish_interior(bool timed) {
 }
 
 template <class Format>
-void PeerExchange<Format>::exchange_positions(const Peers &peers, bool chained, const Position *reference) const {
+void PeerExchange<Format>::exchange_positions(const Peers &peers, bool dependent, const Position *reference) const {
   const GhostLayout &layout = ghosts_.layout();
   const int n_send = ghosts_.n_sent(), n_arriving = layout.n_arriving;
-  launch(chained, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
+  launch(dependent, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
          "exchanging positions of ghosts", exchange_positions_kernel<Position>, peers, tersoff_.positions(), reference,
          tersoff_.scale(), ghosts_.send(), ghosts_.send_image(), ghosts_.shift(), n_send, layout.n_owned, n_arriving);
 }
 
 template <class Format>
 template <GhostForces Kind>
-void PeerExchange<Format>::exchange(const Peers &peers, bool chained, const ForceArray<Format> &force) const {
+void PeerExchange<Format>::exchange(const Peers &peers, bool dependent, const ForceArray<Format> &force) const {
   const GhostLayout &layout = ghosts_.layout();
   const int n_send = ghosts_.n_sent(), n_arriving = layout.n_arriving;
-  launch(chained, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
+  launch(dependent, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
          "exchanging forces of ghosts", exchange_forces_kernel<Format, Kind>, peers, force, ghosts_.send(), n_send,
          layout.n_owned, n_arriving);
 }

@@ -70,8 +70,8 @@ class EngineLists {
   /// be called before the first step of each batch, and after make_list().
   bool prepare_on_demand(const ListRule &rule);
   /// See ListOnDemand::launch().
-  void launch_on_demand(StepGuard *guard, const StopFlags &flags, bool chained) {
-    on_demand_.launch(rows(), expected_.positions(), guard, flags, chained);
+  void launch_on_demand(StepGuard *guard, const StopFlags &flags, bool dependent) {
+    on_demand_.launch(rows(), expected_.positions(), guard, flags, dependent);
   }
   /// Life of the neighbour lists that are made.
   ListLife &neighbor_life() { return neighbor_life_; }

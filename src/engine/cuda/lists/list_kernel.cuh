@@ -128,12 +128,12 @@ __global__ void __launch_bounds__(tuning::pruned_list_block, tuning::list_blocks
   if (renews) pruning::renew_rows<typename PositionOf<Format>::type, Slots>(job.renewal);
 }
 
-/// Launches list_kernel() with as many blocks as can be resident. A kernel that is chained to this one starts when all
-/// blocks of this one have started, so it takes no place that they need.
+/// Launches list_kernel() with as many blocks as can be resident. The next kernel, if its launch depends on this one,
+/// starts when all blocks of this one have started, so it takes no place that they need.
 template <class Format>
 class ListGrid {
  public:
-  void launch(const ListJob<Format> &job, int multiprocessors, bool chained, cudaStream_t stream) {
+  void launch(const ListJob<Format> &job, int multiprocessors, bool dependent, cudaStream_t stream) {
     const bool wide = job.renewal.order;
     const auto kernel = wide ? list_kernel<Format, PrunedListView::most_slots> : list_kernel<Format, 4>;
     constexpr int threads = tuning::pruned_list_block;
@@ -143,7 +143,7 @@ class ListGrid {
             "querying the occupancy of a kernel");
     const unsigned most = unsigned(std::max(1, resident)) * unsigned(multiprocessors);
     const unsigned wanted = blocks_for(std::size_t(job.sort.n) * tuning::list_threads_per_atom, threads);
-    cuda::launch(chained, std::min(wanted, most), threads, stream, "making the lists", kernel, job);
+    cuda::launch(dependent, std::min(wanted, most), threads, stream, "making the lists", kernel, job);
   }
 
  private:

@@ -38,14 +38,14 @@ class ListOnDemand {
   /// expired in this step, and renews the pruned list if that must be renewed. `rows`: the list. `expected`: [n]
   /// expected positions, which are wrapped with the atoms. `flags`: as for TersoffDevice::refilter_pruned_list().
   void launch(const DeviceNeighborList &rows, typename PositionOf<Format>::type *expected, StepGuard *guard,
-              const StopFlags &flags, bool chained) {
+              const StopFlags &flags, bool dependent) {
     job_.into.expected = expected;
     job_.guard = guard;
     job_.stop = flags.stop;
     tersoff_.renew_pruned_list(rows, tersoff_.positions(), guard, flags,
                                [&](const Renewal<typename PositionOf<Format>::type> &renewal) {
                                  job_.renewal = renewal;
-                                 grid_.launch(job_, tersoff_.multiprocessors(), chained, device_.stream());
+                                 grid_.launch(job_, tersoff_.multiprocessors(), dependent, device_.stream());
                                });
   }
 

@@ -38,7 +38,7 @@ class HeatCurrentSum {
     reserve(samples_);
   }
   /// Launches the samples at the end of a step, of the atoms in the state `state`, with the pruned list of that step.
-  /// The positions of ghosts of other ranks are written there.
+  /// Writes the positions of ghosts of other ranks into state.at.position, after those of the owned atoms.
   void launch_samples(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state, StepGuard *guard) {
     std::size_t before = 0;
     for (const HeatSampling *one : batch.heat_samplings) {

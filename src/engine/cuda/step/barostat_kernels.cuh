@@ -1,6 +1,6 @@
-// A barostat beside the Nose-Hoover thermostat of a batch. Between two force computations, kinetic_step_kernel() sums
-// kinetic energies and virials, barostat_kernel() advances thermostat, barostat and box, and barostat_step_kernel()
-// moves the atoms.
+// Kernels of steps that change the box. With a barostat, kinetic_step_kernel() sums kinetic energies and virials, and
+// barostat_kernel() advances thermostat, barostat and box. With a fix deform and no barostat, box_path_kernel() sets
+// the box. In both cases, changing_box_step_kernel() moves the atoms.
 #pragma once
 
 #include "core/cuda/formats.cuh"
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
 /// if StepJob::gather is set, and writes them to the force array if no step starts. `anchor`: [n][3].
 template <class Format, bool Ends, bool Starts>
 __global__ void __launch_bounds__(tuning::step_block)
-    barostat_step_kernel(const StepJob<Format> job, const double *anchor) {
+    changing_box_step_kernel(const StepJob<Format> job, const double *anchor) {
   using Velocity = typename DeviceState<Format>::Velocity;
   const DeviceState<Format> &state = job.state;
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;

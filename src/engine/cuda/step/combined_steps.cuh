@@ -58,23 +58,23 @@ class CombinedSteps {
 
   /// Launches the pending thermostat of a step, the end of the step, and the start of the next step. `job` gathers the
   /// forces if they are not complete.
-  void launch_thermostat_and_move(const StepJob<Format> &job, bool chained, cudaStream_t stream) {
-    launch(chained, thermostat_.kinetic.blocks, tuning::kinetic_block, stream, "launching a step",
+  void launch_thermostat_and_move(const StepJob<Format> &job, bool dependent, cudaStream_t stream) {
+    launch(dependent, thermostat_.kinetic.blocks, tuning::kinetic_block, stream, "launching a step",
            job.gather.reverse ? thermostat_step_kernel<Format, true> : thermostat_step_kernel<Format, false>, job,
            thermostat_, arrived_.data());
   }
   /// The same with the pending forces of a step. Returns the job for kernels behind this one that move the atoms of
   /// StepJob::listed.
-  StepJob<Format> launch_forces_and_move(StepJob<Format> job, TersoffDevice<Format> &tersoff, bool chained,
+  StepJob<Format> launch_forces_and_move(StepJob<Format> job, TersoffDevice<Format> &tersoff, bool dependent,
                                          cudaStream_t stream) {
     ForceJob<Format> forces = tersoff.take_step_forces(job.guard);
     forces.stop_words = 1 << word_;
     word_ = 1 - word_;
     job.stop = stop_word(job.guard);
     if (thermostat_.thermostat)
-      launches_.template launch<MoveAtoms<Format, true>>(forces, {job, thermostat_}, tersoff, chained, stream);
+      launches_.template launch<MoveAtoms<Format, true>>(forces, {job, thermostat_}, tersoff, dependent, stream);
     else
-      launches_.template launch<MoveAtoms<Format, false>>(forces, {job, {}}, tersoff, chained, stream);
+      launches_.template launch<MoveAtoms<Format, false>>(forces, {job, {}}, tersoff, dependent, stream);
     job.gather = tersoff.view_gather();
     return job;
   }

@@ -44,7 +44,7 @@ class ForceChanges {
   /// step were launched before, for their tallies. The gradients then contain the driving forces, from which the caller
   /// must subtract the mean acceleration. Returns the sums of the driving forces, in device memory. Requires no ghosts,
   /// no other forces, and a list that the device can renew.
-  const ForceSums *launch_with_forces(const StepBatch &batch, bool again, bool chained, StepGuard *guard);
+  const ForceSums *launch_with_forces(const StepBatch &batch, bool again, bool dependent, StepGuard *guard);
   /// Gathers these forces.
   void gather_driven(const ForceSums *sums, const StepGuard *guard) {
     atoms_.for_each(GatherDrivenOp<Format>{atoms_.state(), tersoff_.take_gather(), sums, guard},
@@ -69,7 +69,8 @@ class ForceChanges {
   void launch_stretch(const ForceChange &spring, const StepGuard *guard, std::size_t k);
   void launch_sums(const ForceSumJob<Format> &job, std::size_t k, const Peers &peers = {});
   void launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k);
-  /// The same sums of the driving forces, after DrivingForce::launch().
+  /// Launches the sums of the driving forces on a group into total_[k], and those over the ranks of `peers` into
+  /// of_all_ranks_[k]. Must follow DrivingForce::launch().
   void launch_driving_sums(int group_bit, const StepGuard *guard, std::size_t k, const Peers &peers = {}) {
     launch_sums({driving_.state(), device_bit(group_bit), nullptr, nullptr, guard, driving_.gather()}, k, peers);
   }
@@ -235,7 +236,7 @@ void ForceChanges<Format>::start(const StepBatch &batch) {
 }
 
 template <class Format>
-const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch, bool again, bool chained,
+const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch, bool again, bool dependent,
                                                           StepGuard *guard) {
   if (batch.force_changes.size() != 1 || !tersoff_.gathers() || !tersoff_.every_row_has_part()) return nullptr;
   const ForceChange &change = batch.force_changes[0]->change;
@@ -261,12 +262,12 @@ const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch
                       static_cast<int>(atoms_.n()), atoms_.uniform_mass()};
   tersoff_.with_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    cuda::launch(chained, four_blocks, tuning::four_block, device_.stream(), "computing driving forces",
+    cuda::launch(dependent, four_blocks, tuning::four_block, device_.stream(), "computing driving forces",
                  four_forces_and_driving_kernel<Format, Model>, model, job, atoms_.state(), sums);
     if (!general_blocks) return;
     job.bonds.first = job.bonds.decides = false;
     sums.first = static_cast<int>(four_blocks);
-    cuda::launch(chained, general_blocks, tuning::general_block, device_.stream(), "computing driving forces",
+    cuda::launch(dependent, general_blocks, tuning::general_block, device_.stream(), "computing driving forces",
                  general_forces_and_driving_kernel<Format, Model>, model, job, atoms_.state(), sums);
   });
   return total_.data();

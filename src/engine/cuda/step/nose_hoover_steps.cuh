@@ -71,7 +71,7 @@ class NoseHooverSteps {
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   const ChangingBox<Format> &box_;
-  const bool chains_ = chains_kernels();
+  const bool dependent_ = supports_dependent_launch();
   Advances advances_ = Advances::Device;
   int count_ = 0;  // thermostats of a started batch
   bool has_barostat_ = false;
@@ -148,7 +148,7 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
   const VirialOfBlocks virials = has_barostat_ ? virial(blocks) : VirialOfBlocks();
   constexpr int all = KineticSums::size, diagonal = KineticSums::n_diagonal;
   const auto launch_one = [&](unsigned count, const char *what, auto kernel, const auto &...arguments) {
-    cuda::launch(chains_, count, tuning::kinetic_block, device_.stream(), what, kernel, arguments...);
+    cuda::launch(dependent_, count, tuning::kinetic_block, device_.stream(), what, kernel, arguments...);
   };
   const auto launch_both = [&](int number, auto sum, auto barostat) {
     launch_one(blocks, "measuring the temperature", sum, job, host_[number].measured_bit, number, sums, virials);
@@ -173,7 +173,7 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
 
 template <class Format>
 void NoseHooverSteps<Format>::launch_chain(int number, const StepJob<Format> &job, bool last, const Peers &peers) {
-  cuda::launch(chains_, 1, tuning::kinetic_block, device_.stream(), "launching the thermostat",
+  cuda::launch(dependent_, 1, tuning::kinetic_block, device_.stream(), "launching the thermostat",
                last ? chain_kernel<KineticSums::size> : chain_kernel<KineticSums::n_diagonal>, job.guard,
                thermostats_.data() + number, factors(number), kinetic(job.state.n).of_groups, peers, !last, advances_);
 }
@@ -181,8 +181,8 @@ void NoseHooverSteps<Format>::launch_chain(int number, const StepJob<Format> &jo
 template <class Format>
 void NoseHooverSteps<Format>::launch_with_forces(const StepJob<Format> &job, CombinedLaunches<Format> &launches) {
   launches.template launch<MeasureAtoms<Format>>(tersoff_.take_step_forces(job.guard),
-                                                 {job, kinetic(job.state.n), host_[0].measured_bit}, tersoff_, chains_,
-                                                 device_.stream());
+                                                 {job, kinetic(job.state.n), host_[0].measured_bit}, tersoff_,
+                                                 dependent_, device_.stream());
   launch_chain(0, job, false, Peers());
 }
 

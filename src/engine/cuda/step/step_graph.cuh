@@ -7,7 +7,7 @@ namespace triad {
 namespace cuda {
 
 /// True if the driver can capture programmatic dependent launches into graphs (CUDA 12.3 and later).
-inline bool records_chained_kernels() {
+inline bool captures_dependent_launches() {
   int version = 0;
   check(cudaDriverGetVersion(&version), "asking for the driver's version");
   return version >= 12030;

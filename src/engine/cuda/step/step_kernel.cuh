@@ -143,13 +143,14 @@ class MovingAtom {
   unsigned list_reference_ = 0;
 };
 
-/// The atoms that a step kernel moves, and whether Langevin thermostats act on them. Where thermostats, or actions at
-/// the end of steps, concern a part of the atoms, that part is StepJob::listed and has a kernel of its own.
+/// The atoms that a step kernel moves, and whether it adds the forces of Langevin thermostats. Where these thermostats,
+/// or actions at the end of steps, concern a part of the atoms, that part is StepJob::listed and has a kernel of its
+/// own.
 enum class MovedAtoms {
-  All,                    ///< without thermostats
+  All,                    ///< without Langevin thermostats
   Unlisted,               ///< those that are not in StepJob::listed
-  Listed,                 ///< those of StepJob::listed, without thermostats
-  ListedWithNoise,        ///< those of StepJob::listed, on which thermostats act
+  Listed,                 ///< those of StepJob::listed, without Langevin thermostats
+  ListedWithNoise,        ///< those of StepJob::listed, on which Langevin thermostats act
   ListedWithTalliedNoise  ///< the same, with sums of the work of the thermostats
 };
 

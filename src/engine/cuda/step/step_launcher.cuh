@@ -77,8 +77,9 @@ class StepLauncher {
     ends.launch(batch, number, guard());
     if (batch.samples_at_end_of(number)) samples.launch(batch, number, atoms_.state(), guard());
   }
-  /// True if launch_between() can move most atoms in the kernel that computes their forces: thermostats and actions at
-  /// the end of steps concern few atoms, which have kernels of their own.
+  /// True if launch_between() can move most atoms in the kernel that computes their forces. The batch must have at most
+  /// one Nose-Hoover thermostat, and its Langevin thermostats or its actions at the end of steps must concern few
+  /// atoms, which have kernels of their own.
   bool allows_combined(const StepBatch &batch, const StepJob<Format> &job, EndsOfSteps<Format> &ends) const {
     if (job.n_thermostats > 1) return false;
     if (!batch.ends.empty()) return has_listed_ends(job, ends);
@@ -97,7 +98,7 @@ class StepLauncher {
   bool add_pair_forces(const StepBatch &batch, long long step);
 
   /// True if the device supports programmatic dependent launch, with which the kernels of steps are launched.
-  bool chains() const { return chains_; }
+  bool launches_dependent() const { return dependent_; }
   /// True if the driver can capture such launches into CUDA graphs.
   bool records() const { return records_; }
   std::size_t device_bytes() const { return guard_.bytes() + work_.bytes(); }
@@ -111,7 +112,7 @@ class StepLauncher {
   template <class Kernel>
   void launch_kernel(Kernel kernel, const StepJob<Format> &job, int count, bool follows_forces) {
     if (count == 0) return;
-    launch(chains_ && follows_forces, blocks_for(count, tuning::step_block), tuning::step_block, device_.stream(),
+    launch(dependent_ && follows_forces, blocks_for(count, tuning::step_block), tuning::step_block, device_.stream(),
            "launching a step", kernel, job);
   }
   /// Returns the job for kernels that add the forces of the step. Launches what is pending in `combined`, if that is
@@ -125,12 +126,12 @@ class StepLauncher {
   TersoffDevice<Format> &tersoff_;
   EngineAtoms<Format> &atoms_;
   LangevinTables &langevin_;
-  const bool chains_ = chains_kernels(), records_ = records_chained_kernels();
+  const bool dependent_ = supports_dependent_launch(), records_ = captures_dependent_launches();
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
   DeviceBuffer<LangevinWork> work_{"work of thermostats"};  // [thermostats][work_blocks()]
   PinnedBuffer<LangevinWork> work_host_{"work of thermostats"};
-  bool tallies_ = false;  // a thermostat of the last job() is tallied
-  int n_langevin_ = 0;    // thermostats of the last job()
+  bool tallies_ = false;  // of start_work(): a Langevin thermostat of the batch is tallied
+  int n_langevin_ = 0;    // of start_work(): Langevin thermostats of the batch
   unsigned work_blocks_ = 0;
 };
 
@@ -201,10 +202,10 @@ template <class Format>
 template <bool Ends>
 StepJob<Format> StepLauncher<Format>::take_forces(StepJob<Format> job, CombinedSteps<Format> *combined) {
   if (combined && combined->pending() == Pending::Forces)
-    return combined->launch_forces_and_move(job, tersoff_, chains_, device_.stream());
+    return combined->launch_forces_and_move(job, tersoff_, dependent_, device_.stream());
   if (Ends) job.gather = tersoff_.take_gather();
   job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
-  if (combined) combined->launch_thermostat_and_move(job, chains_, device_.stream());
+  if (combined) combined->launch_thermostat_and_move(job, dependent_, device_.stream());
   return job;
 }
 
@@ -216,8 +217,8 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces,
   job = take_forces<Ends>(job, combined);
   if (combined && !job.n_langevin) return;
   if (job.box) {
-    launch(chains_ && follows_forces, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(),
-           "launching a step", barostat_step_kernel<Format, Ends, Starts>, job, atoms_.anchor());
+    launch(dependent_ && follows_forces, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(),
+           "launching a step", changing_box_step_kernel<Format, Ends, Starts>, job, atoms_.anchor());
     return;
   }
   const bool gathers = job.gather.reverse;

@@ -45,8 +45,8 @@ class StepsAhead {
     choose_kernels();
   }
 
-  /// Makes the steps of the batch, or only those before LAMMPS's list expires; BatchResult::completed says how many.
-  /// Throws LoopError.
+  /// Makes the steps of the batch, or only those before the neighbour list expires if the engine cannot make the next
+  /// one; BatchResult::completed says how many. Throws LoopError.
   void run() {
     const volatile StepProgress &progress = engine_.device.reports().progress;
     for (long long idle = 0;;) {
@@ -143,7 +143,8 @@ class StepsAhead {
   bool make_list(long long step, StepGuard &guard);
   bool prepare_lists();
 
-  /// Launches one or more steps. Returns true if a renewal of the pruned list was launched after them.
+  /// Launches one or more steps. Returns true if the last of these steps renews the pruned list unconditionally, as
+  /// several GPUs do. The device counts renewals on demand.
   bool launch_next() {
     if (steps_fit_graph()) {
       launch_graph();
@@ -167,7 +168,7 @@ class StepsAhead {
     exchange_positions();
     if (renews && two_lists_) tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), flags);
     if (lists) {
-      engine_.lists.launch_on_demand(steps_.guard(), flags, steps_.chains());
+      engine_.lists.launch_on_demand(steps_.guard(), flags, steps_.launches_dependent());
     } else if (renews && !two_lists_) {
       refilter(tersoff_.positions(), flags);
     }
@@ -179,8 +180,10 @@ class StepsAhead {
     return renews && !on_demand_;
   }
 
-  /// True if none of the next steps_of_graph steps renews a list or is timed, and if enough steps are left to pay for
-  /// the recording, which takes as long as tens of steps. A renewal is due in more than steps_of_graph steps in a row.
+  /// True if the next steps_of_graph steps can be launched as one CUDA graph: the batch allows graphs, none of these
+  /// steps renews a list, is timed or is sampled, and enough steps are left to pay for the recording, which takes as
+  /// long as tens of steps. Only the first and the last step are tested for a renewal: once renewals are due, they are
+  /// due in more than steps_of_graph steps in a row (tuning::most_renewals_in_vain).
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
     return steps_.records() && allows_graphs(batch_) && launched_ > 0 && then < n_ &&
@@ -216,7 +219,7 @@ class StepsAhead {
   void exchange_positions() {
     if (!engine_.peers.connected()) return;
     if (two_lists_) engine_.peers.start_interior();
-    engine_.peers.exchange_positions(peers_, steps_.chains(), tersoff_.references());
+    engine_.peers.exchange_positions(peers_, steps_.launches_dependent(), tersoff_.references());
   }
 
   /// Launches the forces of a step, and the thermostat unless that remains pending. `new_list`: the kernels before have
@@ -229,8 +232,8 @@ class StepsAhead {
     if (!tallies && launch_driven_forces(step, false)) return;
     if (measures_ && step != n_) return engine_.thermostat.launch_with_forces(job_, combined_.launches());
     tersoff_.launch_forces(request, steps_.guard(), two_lists_ ? cudaStream_t(engine_.peers.interior()) : nullptr);
-    if (two_lists_) tersoff_.launch_boundary(request, steps_.guard(), !new_list && steps_.chains());
-    if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, steps_.chains());
+    if (two_lists_) tersoff_.launch_boundary(request, steps_.guard(), !new_list && steps_.launches_dependent());
+    if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, steps_.launches_dependent());
     if (two_lists_) engine_.peers.finish_interior(step != steady && step % timed_every_ == 0);
     engine_.add_terms(request);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
@@ -249,7 +252,7 @@ class StepsAhead {
         engine_.lists.rows().n_rows != engine_.atoms.n())
       return false;
     StepJob<Format> job = job_;
-    job.driving = engine_.force_changes.launch_with_forces(batch_, again, steps_.chains(), steps_.guard());
+    job.driving = engine_.force_changes.launch_with_forces(batch_, again, steps_.launches_dependent(), steps_.guard());
     if (!job.driving) return false;
     if (!job.factors) engine_.force_changes.gather_driven(job.driving, steps_.guard());
     engine_.thermostat.launch(job, step == n_, peers_);

@@ -11,8 +11,9 @@
 namespace triad {
 namespace cuda {
 
-/// Makes the steps of the batch, or only those before LAMMPS's list expires; BatchResult::completed says how many.
-/// `job` is the result of StepLauncher::job(). Collective. Throws LoopError.
+/// Makes the steps of the batch, or only those before the neighbour list expires if the engine cannot make the next
+/// one; BatchResult::completed says how many. `job` is the result of StepLauncher::job() and NoseHooverSteps::start().
+/// Collective. Throws LoopError.
 template <class Format>
 void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, StepJob<Format> &job,
                           BatchResult &result) {

@@ -180,7 +180,7 @@ __device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x;
 
 // Each kernel first sends to the other ranks and then waits for what they send. At most tuning::peer_blocks blocks
 // wait, which leaves SMs free for all blocks of this kernel and of the forces of the interior, so a rank always sends.
-// The kernels of steps may be launched chained.
+// The launches of the kernels of steps may be programmatic dependent launches.
 
 /// A ghost with three more numbers.
 template <class Position>

@@ -30,7 +30,7 @@ class FlowSteps {
  public:
   /// All work is queued on `stream` of the current device. Throws LoopError, as do the other functions.
   FlowSteps(const FlowSetup &setup, FlowReduction reduction, cudaStream_t stream)
-      : setup_(setup), reduction_(reduction), stream_(stream), chained_(chains_kernels()) {
+      : setup_(setup), reduction_(reduction), stream_(stream), dependent_(supports_dependent_launch()) {
     control_.reserve(1);
     seen_.reserve(2);
   }
@@ -108,7 +108,7 @@ class FlowSteps {
 
   template <class Kernel, class... Arguments>
   void launch_over(std::size_t n, const char *what, Kernel kernel, const Arguments &...arguments) {
-    launch(chained_, blocks_for(n, tuning::flow_block), tuning::flow_block, stream_, what, kernel, arguments...);
+    launch(dependent_, blocks_for(n, tuning::flow_block), tuning::flow_block, stream_, what, kernel, arguments...);
   }
 
   void queue_rates(const Arrays &a) {
@@ -157,7 +157,7 @@ class FlowSteps {
   const FlowSetup setup_;
   const FlowReduction reduction_;
   const cudaStream_t stream_;
-  const bool chained_;
+  const bool dependent_;
   long long expected_ = 1;  // sub-steps of the last interval
   DeviceBuffer<FlowControl> control_{"the control of sub-steps"};
   PinnedBuffer<FlowControl> seen_{"the control of sub-steps"};

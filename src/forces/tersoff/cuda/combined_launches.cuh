@@ -58,21 +58,22 @@ class CombinedLaunches {
   /// Launches the forces of `forces`, TersoffDevice::take_step_forces(), with their consumer. The forces then count as
   /// complete. Asynchronous.
   template <class Consumer>
-  void launch(const ForceJob<Format> &forces, const typename Consumer::Job &consumer, Tersoff &tersoff, bool chained,
+  void launch(const ForceJob<Format> &forces, const typename Consumer::Job &consumer, Tersoff &tersoff, bool dependent,
               cudaStream_t stream) {
     CombinedJob<Format, Consumer> job;
     job.forces = forces;
     job.progress.done = done_.data() + turn_ * ForceProgress::counts;
     job.progress.done_next = done_.data() + (1 - turn_) * ForceProgress::counts;
     job.progress.longer_rows =
-        tersoff.launch_longer_rows(job.forces, ForceProgress::of_longer_rows(job.progress.done), chained);
+        tersoff.launch_longer_rows(job.forces, ForceProgress::of_longer_rows(job.progress.done), dependent);
     job.gather = tersoff.take_gather();
     const unsigned blocks = blocks_of(tersoff);
     job.progress.per_group = CombinedOrder::blocks_per_group(blocks);
     job.order = order_of(blocks, tersoff);
     job.consumer = consumer;
     with_kernel<Consumer>(tersoff, [&](auto kernel, const auto &model) {
-      cuda::launch(chained, job.order.count(), tuning::combined_block, stream, "launching forces", kernel, model, job);
+      cuda::launch(dependent, job.order.count(), tuning::combined_block, stream, "launching forces", kernel, model,
+                   job);
     });
     turn_ = 1 - turn_;
   }

@@ -125,7 +125,7 @@ class TersoffDevice {
   /// Launches the forces of rows with more than four entries, if the list of the job can have such rows. The kernel of
   /// the caller that follows is then not the first one of its step any more, and may wait for `progress`. Returns the
   /// number of blocks. Asynchronous.
-  unsigned launch_longer_rows(ForceJob<Format> &job, const BlockProgress &progress, bool chained);
+  unsigned launch_longer_rows(ForceJob<Format> &job, const BlockProgress &progress, bool dependent);
   /// Returns and clears: true if the last launched kernel may write the pruned list.
   bool take_new_list() { return std::exchange(refiltered_, false); }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
@@ -145,7 +145,7 @@ class TersoffDevice {
                          const StopFlags &flags, Launch &&launch_kernel) {
     const DeviceAtoms<Position> atoms = start_renewal(position, guard, flags);
     launch_kernel(list_.renewal(rows, atoms, guard, flags));
-    list_.finish_renewal(atoms, guard, flags, chains_, stream_);
+    list_.finish_renewal(atoms, guard, flags, dependent_, stream_);
   }
   /// The choice of the inner skin, by which build_pruned_list() goes.
   InnerSkinChoice &inner_skin_choice() { return inner_skin_; }
@@ -198,9 +198,10 @@ class TersoffDevice {
   /// Builds both lists, or one if `boundary` is not a second list.
   void build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   void refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard, const StopFlags &flags);
-  /// `chained`: see launch(); not after refilter_boundary() in the same step. A list of more blocks than
-  /// multiprocessors is not chained, since blocks that wait for ghosts would take the place of blocks of the interior.
-  void launch_boundary(const TallyRequest &request, StepGuard *guard, bool chained = false);
+  /// `dependent`: see launch(); not after refilter_boundary() in the same step. The launch for a list of more
+  /// blocks than multiprocessors is no dependent launch, since blocks that wait for ghosts would take the place of
+  /// blocks of the interior.
+  void launch_boundary(const TallyRequest &request, StepGuard *guard, bool dependent = false);
   /// Clears the accumulators of forces. Asynchronous.
   void clear_forces();
   /// Returns and clears the index of a centre whose force was out of range, or -1. What kernels that still run report
@@ -269,10 +270,10 @@ class TersoffDevice {
   ForceJob<Format> common_job() const;
   void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
-  void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
+  void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool dependent, cudaStream_t stream);
   BondGrid bond_grid(int n_rows, bool all_rows) const;
   template <bool Totals, class Model>
-  unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained, cudaStream_t stream);
+  unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool dependent, cudaStream_t stream);
   InnerSkinChoice::List build_lists(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   /// The reduction of forces with the present ghosts and lists.
   tuning::Reduction reduction() const {
@@ -305,7 +306,7 @@ class TersoffDevice {
   int n_all_ = 0;
   Grid grid_ = {}, boundary_grid_ = {};  // grids of the last launch
   bool two_lists_ = false;               // atoms at the boundary have their own list
-  bool chains_ = false;                  // the device supports programmatic dependent launch
+  bool dependent_ = false;               // the device supports programmatic dependent launch
   bool refiltered_ = false;              // the list was made or renewed since the last launch of forces
   int met_ = 0;                          // reasons to stop that this renewal has met
   bool nearly_moved_ = false;            // an atom was near its limit at the last check

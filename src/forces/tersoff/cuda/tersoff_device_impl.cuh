@@ -42,7 +42,7 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
   check(cudaMemsetAsync(expired_.data(), 0, expired_.bytes(), stream_), "clearing the number of a computation");
   flags_.reserve(1);
   flags_[0] = {};
-  chains_ = chains_kernels();
+  dependent_ = supports_dependent_launch();
   check(cudaStreamSynchronize(stream_), "copying parameters");
 }
 
@@ -229,7 +229,7 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::sta
 template <class Format>
 void TersoffDevice<Format>::refilter_pruned_list(const DeviceNeighborList &rows, const Position *position,
                                                  StepGuard *guard, const StopFlags &flags) {
-  list_.refilter(rows, start_renewal(position, guard, flags), guard, flags, chains_, stream_);
+  list_.refilter(rows, start_renewal(position, guard, flags), guard, flags, dependent_, stream_);
 }
 
 template <class Format>

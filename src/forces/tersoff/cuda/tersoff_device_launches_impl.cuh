@@ -89,8 +89,8 @@ template <class Format>
 void TersoffDevice<Format>::complete_forces(StepGuard *guard) {
   if (!incomplete_) return;
   const GatherJob<Format> job = take_gather();
-  launch(guard && chains_, blocks_for(job.n, tuning::gather_block), tuning::gather_block, stream_, "gathering forces",
-         gather_kernel<Format>, job, guard);
+  launch(guard && dependent_, blocks_for(job.n, tuning::gather_block), tuning::gather_block, stream_,
+         "gathering forces", gather_kernel<Format>, job, guard);
 }
 
 inline Tally tally_of(const TallyRequest &request) {
@@ -150,7 +150,7 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.decides = !two_lists_;
   job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
-  launch_list(job, grid_, tally_of(request), guard && chains_ && !other, other ? other : stream_);
+  launch_list(job, grid_, tally_of(request), guard && dependent_ && !other, other ? other : stream_);
 }
 
 template <class Format>
@@ -161,11 +161,11 @@ void TersoffDevice<Format>::launch_further_forces(const TallyRequest &request, S
   job.list = list_.view();
   job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
-  launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
+  launch_list(job, grid_, tally_of(request), guard && dependent_, stream_);
 }
 
 template <class Format>
-void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGuard *guard, bool chained) {
+void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGuard *guard, bool dependent) {
   ForceJob<Format> job = job_for(request, guard);
   set_gradients(job);
   if (gathers_) job.gradient = job.gradient.from(list_.entries());
@@ -174,8 +174,8 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.decides = true;
   job.totals += grid_.blocks();
   if (job.overflow) job.overflow += overflow_of(list_);
-  chained = chained && boundary_grid_.blocks() <= unsigned(multiprocessors_);
-  launch_list(job, boundary_grid_, tally_of(request), chained, stream_);
+  dependent = dependent && boundary_grid_.blocks() <= unsigned(multiprocessors_);
+  launch_list(job, boundary_grid_, tally_of(request), dependent, stream_);
 }
 
 /// A warp has fewer rows where there would be too few warps.
@@ -197,21 +197,22 @@ typename TersoffDevice<Format>::BondGrid TersoffDevice<Format>::bond_grid(int n_
 /// Launches bond_kernel for rows with more than four entries, or for all rows. Returns the number of blocks.
 template <class Format>
 template <bool Totals, class Model>
-unsigned TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained,
+unsigned TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool dependent,
                                              cudaStream_t stream) {
   const BondGrid grid = bond_grid(job.list.n_rows, all_rows);
   job.least_bonds = all_rows ? 1 : 5;
-  launch(chained, grid.blocks, tuning::bond_block, stream, "launching the kernel for longer rows",
+  launch(dependent, grid.blocks, tuning::bond_block, stream, "launching the kernel for longer rows",
          bond_kernel<Format, Model, Totals>, model, job, grid.rows_per_warp, grid.per_window);
   return grid.blocks;
 }
 
 template <class Format>
-unsigned TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, const BlockProgress &progress, bool chained) {
+unsigned TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, const BlockProgress &progress,
+                                                   bool dependent) {
   unsigned blocks = 0;
   if (!job.list.length) return blocks;
   job.progress = progress;
-  with_kernel_model([&](const auto &model) { blocks = launch_bonds<false>(model, job, false, chained, stream_); });
+  with_kernel_model([&](const auto &model) { blocks = launch_bonds<false>(model, job, false, dependent, stream_); });
   job.first = job.decides = false;
   return blocks;
 }
@@ -221,17 +222,17 @@ unsigned TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, const 
 /// per-atom tallies, and for rows of the general table, general_kernel takes the place of bond_kernel. Only the first
 /// kernel has ForceJob::first and ForceJob::decides.
 template <class Format>
-void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
+void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool dependent,
                                         cudaStream_t stream) {
   with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
     const auto launch_four = [&](auto kernel) {
       if (!grid.four_blocks) return;
       const bool beside =
-          grid.by_bonds && chained && !two_lists_ && job.list.n_rows <= multiprocessors_ * tuning::beside_rows_per_sm;
+          grid.by_bonds && dependent && !two_lists_ && job.list.n_rows <= multiprocessors_ * tuning::beside_rows_per_sm;
       if (beside) job.progress = {beside_.data(), beside_.data() + 1, beside_.data() + 2};
-      launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", kernel,
-             model, job);
+      launch(dependent, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours",
+             kernel, model, job);
       job.first = job.decides = false;
       if (beside) {
         job.beside = std::exchange(job.progress, {});
@@ -244,9 +245,9 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
       constexpr Tally of_four = kind == Tally::Totals ? kind : Tally::None;  // general_kernel makes per-atom tallies
       launch_four(four_neighbour_kernel<Format, Model, of_four, decltype(lanes)::value>);
       if (grid.by_bonds)
-        launch_bonds<of_four == Tally::Totals>(model, job, !grid.four_blocks, chained, stream);
+        launch_bonds<of_four == Tally::Totals>(model, job, !grid.four_blocks, dependent, stream);
       else if (grid.other_blocks)
-        launch(chained, grid.other_blocks, tuning::general_block, stream, "launching the general kernel",
+        launch(dependent, grid.other_blocks, tuning::general_block, stream, "launching the general kernel",
                general_kernel<Format, Model, kind>, model, job);
     };
     const auto launch_lanes = [&](auto lanes) {

@@ -167,7 +167,8 @@ class MdEngine {
   /// The longest time step that the limits allow for all owned atoms of a group; StepLimits::none without atoms.
   virtual double longest_step(int group_bit, const StepLimits &limits) = 0;
 
-  /// True if an atom of this rank has moved farther than `limit` since set_atoms().
+  /// True if an atom of this rank has moved farther than `limit` (length units) since the last set_atoms() or
+  /// make_list().
   virtual bool moved(double limit) = 0;
 
   /// Computes the forces at the present positions, after forward communication to the ghosts; they replace the forces
@@ -219,8 +220,8 @@ class MdEngine {
   /// caller must pass the new box with set_box() or set_shifts().
   virtual bool takes_changing_box() const { return false; }
 
-  /// True if the sums of Average, of Drive and of StepBatch::ends are those over all ranks. The same on all ranks; may
-  /// change in set_atoms().
+  /// True if the engine adds the sums of Average, of Drive and of StepBatch::ends over several ranks. False on one
+  /// rank, where nothing is to be added. The same on all ranks; may change in set_atoms().
   virtual bool sums_over_ranks() const { return false; }
 
   /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and

@@ -41,10 +41,10 @@ struct LangevinForce {
 };
 
 /// Power of the forces of a Langevin thermostat on the atoms of this rank: sum over the atoms of force times velocity,
-/// with the velocities at the end of the step.
+/// with the velocities at the end of the step. Force units times velocity units.
 struct LangevinWork {
-  double sum = 0;   ///< over the completed steps of a batch
-  double last = 0;  ///< in the last of them
+  double sum = 0;   ///< sum over the completed steps of a batch; times the time step, this is an energy
+  double last = 0;  ///< in the last of these steps
 };
 
 /// A Langevin thermostat in all steps of a batch, with a target temperature that follows a ramp.
@@ -155,8 +155,8 @@ struct BatchResult {
   bool list_expired = false;  ///< kick and drift of step completed + 1 are done; its list has expired, or the box has
                               ///< changed so much that the caller must check the list
   long long lists = 0;        ///< neighbour lists that the engine has made
-  long long late_lists = 0;   ///< those of them for which the steps had stopped
-  long long last_list = 0;    ///< step of the batch with the last of these
+  long long late_lists = 0;   ///< those of `lists` for which the device stopped
+  long long last_list = 0;    ///< step of the batch, counted from 1, in which the last of `lists` was made; 0: none
   long long dangerous_lists = 0;    ///< lists made in the first step in which the rule allowed them
   ForceTotals totals;               ///< totals of the last step, if the batch is complete
   long long pruned_lists = 0;       ///< pruned lists renewed on the device

@@ -30,8 +30,8 @@ class EngineFix {
   /// Called after join() of all fixes, if setmask() has END_OF_STEP and all fixes before this one that have this hook
   /// returned true: adds to a batch what end_of_step() does in its steps. Returns false if that is not possible. Then
   /// the hook is called on multiples of nevery, each of which ends a batch; a fix that has joined allows no batches
-  /// unless ends_batches(). The answer must not change during a run. After a whole batch the hook is called in any
-  /// case.
+  /// unless ends_batches(). During a run, the answer may change from true to false, but not from false to true.
+  /// After a whole batch the hook is called in any case.
   virtual bool join_ends_of_steps(triad::StepBatch &) { return false; }
   /// True if a fix that has joined may be called behind batches that end on multiples of nevery.
   virtual bool ends_batches() const { return false; }

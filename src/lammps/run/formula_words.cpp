@@ -32,11 +32,11 @@ bool is_plain_keyword(std::string name) {
   return plain.count(in_small_letters(std::move(name))) > 0;
 }
 
-bool is_keyword_of_box(std::string name) {
-  static const std::unordered_set<std::string> of_box = {
+bool is_keyword_after_batch(std::string name) {
+  static const std::unordered_set<std::string> known = {
       "step", "elapsed", "elaplong", "dt",  "time", "atoms", "vol", "volume", "density", "lx",    "ly",    "lz",
       "xlo",  "xhi",     "ylo",      "yhi", "zlo",  "zhi",   "xy",  "xz",     "yz",      "cella", "cellb", "cellc"};
-  return of_box.count(in_small_letters(std::move(name))) > 0;
+  return known.count(in_small_letters(std::move(name))) > 0;
 }
 
 bool is_plain_word(const std::string &name) {

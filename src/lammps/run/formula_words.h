@@ -10,11 +10,13 @@ namespace LAMMPS_NS {
 /// the computes of temperature, pressure and energy.
 bool is_plain_keyword(std::string name);
 
-/// True for those of them that have the same value in a step of a batch, and after the batch for the number of that
-/// step: those of the box, the step, the time and the number of atoms. The box must not change in the batch.
-bool is_keyword_of_box(std::string name);
+/// True for the thermo keywords whose value in a step of a batch LAMMPS can compute after the batch, once
+/// update->ntimestep is set to that step: those of the step, times, the number of atoms and the box. The box must not
+/// change in the batch.
+bool is_keyword_after_batch(std::string name);
 
-/// True for functions and constants of formulas that use only numbers, vectors of other styles and the time.
+/// True for functions and constants of formulas that read no per-atom arrays: of numbers, of vectors, of the time, of
+/// random numbers and of LAMMPS's settings.
 bool is_plain_word(const std::string &name);
 
 /// A word of a formula that is not a number.

@@ -20,7 +20,8 @@
 //   OfLammps       took_lammps_list(): the engine has LAMMPS's list, made from the positions that the engine got.
 //   OfLammpsLate   took_lammps_list(): atoms have moved since LAMMPS made the list; the next step needs a new list.
 //   OfEngine       engine_made_list(): the engine's list and LAMMPS's ghosts are of the same positions.
-//   OfEngineAhead  engine_made_list(), engine_renewed_list(): LAMMPS's ghosts and lists are of earlier positions.
+//   OfEngineAhead  engine_made_list(), engine_renewed_list(): the engine's list is newer than LAMMPS's lists, and
+//                  perhaps newer than LAMMPS's ghosts.
 #pragma once
 
 namespace LAMMPS_NS {
@@ -54,7 +55,7 @@ class RunState {
   void lists_changed() { lists_ = Lists::Unknown; }
   /// `late`: the list is older than the positions that the engine was given.
   void took_lammps_list(bool late) { lists_ = late ? Lists::OfLammpsLate : Lists::OfLammps; }
-  /// `ahead`: LAMMPS's ghosts and lists are not of the same positions.
+  /// `ahead`: LAMMPS's lists, and perhaps its ghosts, are of earlier positions than the engine's list.
   void engine_made_list(bool ahead) { lists_ = ahead ? Lists::OfEngineAhead : Lists::OfEngine; }
   void engine_renewed_list() { lists_ = Lists::OfEngineAhead; }
 

@@ -99,22 +99,10 @@ class VerletTriad : public Verlet, public EngineRun {
   void start_on_engine();
   void find_readers();
   void finish_run();
-  bool every_fix_joins(triad::StepBatch &batch);
-  bool allows_changing_box(const triad::StepBatch &batch) const;
-  bool join_ends_of_steps(triad::StepBatch &batch);
-  static bool needs_groups_apart(const triad::StepBatch &batch);
-  bool groups_are_apart(const triad::StepBatch &batch) const;
-  bool a_fix_knows_the_host_only() const;
-  void finish_batch(bool whole) const;
 
   // ---- verlet_triad.cpp: the steps
   void make_steps(int n);
   void keep_atoms() noexcept;
-  triad::StepBatch plan(int done, int wanted);
-  bigint plan_box(bigint n);
-  bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
-  void want_virial(bigint step);
-  int run_batch(const triad::StepBatch &batch);
   int run_step();
   void compute_forces(const triad::TallyRequest &kept);
   void finish_step();
@@ -123,8 +111,22 @@ class VerletTriad : public Verlet, public EngineRun {
   void call_fixes(int hook, OnEngine &&on_engine, OnHost &&on_host);
   template <class Call>
   void call_on_host(Fix *fix, Call &&call);
+
+  // ---- verlet_triad_batches.cpp: batches of steps, which the engine makes alone
+  triad::StepBatch plan(int done, int wanted);
+  bigint plan_box(bigint n);
+  bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
+  void want_virial(bigint step);
+  int run_batch(const triad::StepBatch &batch);
   void stamp_timer(const triad::BatchResult &result);
   void count_own_lists(const triad::BatchResult &result);
+  bool every_fix_joins(triad::StepBatch &batch);
+  bool allows_changing_box(const triad::StepBatch &batch) const;
+  bool join_ends_of_steps(triad::StepBatch &batch);
+  static bool needs_groups_apart(const triad::StepBatch &batch);
+  bool groups_are_apart(const triad::StepBatch &batch) const;
+  bool a_fix_knows_the_host_only() const;
+  void finish_batch(bool whole) const;
 
   // ---- verlet_triad_lists.cpp: neighbour lists, of LAMMPS or of the engine
   bool a_fix_needs_every_list() const;
@@ -133,14 +135,6 @@ class VerletTriad : public Verlet, public EngineRun {
   bool only_pair_styles_read_lists() const;
   bigint steps_to_forced_list() const;
   bool list_is_due();
-  std::vector<std::array<double, 3>> box_corners() const;
-  double displacement_limit() const;
-  bool checks_displacements() const;
-  double limit_in_changing_box() const;
-  triad::CornerLimit corner_limit() const;
-  void limit_box(triad::StepBatch &batch) const;
-  void update_box_of_engine();
-  triad::ListBox list_box() const;
   triad::TermLists no_pairs() const;
   triad::AtomArrays engine_arrays();
   void take_atoms();
@@ -148,7 +142,6 @@ class VerletTriad : public Verlet, public EngineRun {
   void note_engine_list(bool made_by_engine, bool late);
   void note_new_list();
   void note_lammps_list();
-  void fit_lists_to_box() const;
   bigint next_sort() const;
   bool make_list();
   void renew_list();
@@ -159,6 +152,17 @@ class VerletTriad : public Verlet, public EngineRun {
     if (fields & triad::field_x) sync_lammps_lists();
     fields_.sync_host(fields);
   }
+
+  // ---- verlet_triad_box.cpp: the box of the lists, and the displacements that it allows
+  std::vector<std::array<double, 3>> box_corners() const;
+  double displacement_limit() const;
+  bool checks_displacements() const;
+  double limit_in_changing_box() const;
+  triad::CornerLimit corner_limit() const;
+  void limit_box(triad::StepBatch &batch) const;
+  void update_box_of_engine();
+  triad::ListBox list_box() const;
+  void fit_lists_to_box() const;
 
   // ---- verlet_triad_tallies.cpp: computes of per-atom energies and virials
   void choose_tally_computes();

@@ -196,7 +196,8 @@ bool VerletTriad::take_atoms_for_own_list() {
   return engine_->make_list(box_);
 }
 
-/// Notes whose list the engine has. `late`: atoms have moved since LAMMPS's list.
+/// Notes whose list the engine has. `late`: LAMMPS's lists, and perhaps its ghosts, are of earlier positions than those
+/// that the engine was given, from which it measures displacements.
 void VerletTriad::note_engine_list(bool made_by_engine, bool late) {
   fields_.both_current();
   const bool crossed = made_by_engine && engine_->crossed();  // atoms have left the box since LAMMPS's list
@@ -204,7 +205,6 @@ void VerletTriad::note_engine_list(bool made_by_engine, bool late) {
     fields_.modify_engine(triad::field_x);
     fields_.sync_host_owned(triad::field_x);
   }
-  // If late, the engine measures displacements from these positions, and LAMMPS's ghosts are of earlier positions.
   if (made_by_engine)
     state_.engine_made_list(crossed || late);
   else

@@ -68,7 +68,7 @@ bool VerletTriad::add_sampled(const std::string &reference, std::vector<SampledC
   const std::vector<FormulaWord> words = words_of_formula(text.formula);
   return std::all_of(words.begin(), words.end(), [&](const FormulaWord &word) {
     if (word.is_reference()) return add_sampled(word.text, found, visited);
-    return is_plain_word(word.text) || (is_keyword_of_box(word.text) && word.next != '(' && word.next != '[');
+    return is_plain_word(word.text) || (is_keyword_after_batch(word.text) && word.next != '(' && word.next != '[');
   });
 }
 

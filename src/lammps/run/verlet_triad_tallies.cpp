@@ -77,9 +77,10 @@ void VerletTriad::set_tally_flags(bigint step) {
   }
 }
 
-/// True if one of these computes will be evaluated in `step`. Adds the per-atom tallies that the engine must keep then.
-/// plan() also asks for steps behind those with samples, and Compute::matchstep() then forgets the steps with samples.
-/// The samples are made all the same, from the list of plan_samples(), and need no tallies.
+/// True if one of the computes that take tallies from the engine is evaluated in `step`, or if a fix whose samples are
+/// part of batches samples in `step`. Adds the per-atom tallies that these computes need to `request`.
+/// Compute::matchstep() drops all earlier steps from the list of the compute. plan() calls it for steps after one with
+/// a sample, so that it no longer reports that step; is_sampled() does. Samples within batches need no tallies.
 bool VerletTriad::tallies_are_due(bigint step, triad::TallyRequest &request) {
   bool due = false;
   for (Compute *compute : tally_computes_) {

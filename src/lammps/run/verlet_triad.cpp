@@ -29,6 +29,7 @@ void VerletTriad::run(int n) {
     if (why_not != logged_obstacle_) log_.keep(obstacle_line(why_not));
     set_on_engine(false);
     if (a_fix_reads_virial_) modify->addstep_compute_all(update->ntimestep + 1);
+    ev_setup();  // take_tally_computes() has changed the lists
     Verlet::run(n);
     return;
   }

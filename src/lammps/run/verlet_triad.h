@@ -168,6 +168,8 @@ class VerletTriad : public Verlet, public EngineRun {
   void choose_tally_computes();
   void take_tally_computes();
   void set_tally_flags(bigint step);
+  void want_tallies_of(const Compute *compute, bigint step);
+  void tally_early_end();
   bool tallies_are_due(bigint step, triad::TallyRequest &request);
   void tallies_on_engine();
 
@@ -217,7 +219,6 @@ class VerletTriad : public Verlet, public EngineRun {
   bool groups_apart_ = true;                  // see groups_are_apart()
   const Fix *in_hook_of_ = nullptr;           // our fix whose hook is running
   std::vector<Compute *> tally_computes_;     // computes that take tallies from the engine
-  std::vector<const Fix *> halts_;            // the fixes halt
   std::vector<Compute *> replaced_computes_;  // LAMMPS's, see TallyCompute::replaced_computes()
   unsigned changed_in_setup_ = 0;             // fields that setup() changes after the forces
   triad::ListBox box_;                        // box of the engine's last list

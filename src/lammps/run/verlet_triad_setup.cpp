@@ -233,6 +233,7 @@ void VerletTriad::find_readers() {
 /// Called after the last step of a run. LAMMPS's arrays become current in cleanup(), which is outside of the loop time,
 /// or here for commands that drive several replicas, which read the arrays before.
 void VerletTriad::finish_run() {
+  if (update->ntimestep != update->laststep) tally_early_end();
   state_.end_run();
   if (universe->nworlds > 1 || update->ntimestep != update->laststep) sync_host_and_lists(triad::field_state);
   log_.after_statistics(summary());

@@ -1,7 +1,7 @@
 // run_style verlet/triad: computes that take per-atom tallies from the engine.
 #include <algorithm>
-#include <cstring>
-#include <iterator>
+#include <string>
+#include <vector>
 
 #include "compute.h"
 #include "fix.h"
@@ -11,7 +11,6 @@
 #include "lammps/run/verlet_triad.h"
 #include "modify.h"
 #include "output.h"
-#include "timer.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
@@ -34,18 +33,13 @@ void VerletTriad::take_tally_computes() {
   ev_setup();  // LAMMPS fills the lists once for several runs with `pre no`
   tally_computes_.clear();
   replaced_computes_.clear();
-  const std::vector<Fix *> fixes = modify->get_fix_list();
-  halts_.clear();
-  std::copy_if(fixes.begin(), fixes.end(), std::back_inserter(halts_),
-               [](const Fix *fix) { return std::strcmp(fix->style, "halt") == 0; });
   for (Compute *compute : modify->get_compute_list()) {
     const auto *const tallies = dynamic_cast<TallyCompute *>(compute);
     if (!tallies || !compute->timeflag || !tallies->takes_engine_tallies()) continue;
     tally_computes_.push_back(compute);
     for (const std::string &id : tallies->replaced_computes()) {
       Compute *const replaced = modify->get_compute_by_id(id);
-      // a time limit ends a run in any step
-      if (replaced && !timer->has_timeout() && !may_be_read(lmp, replaced)) replaced_computes_.push_back(replaced);
+      if (replaced && !may_be_read(lmp, replaced)) replaced_computes_.push_back(replaced);
     }
   }
   for (const auto *taken : {&tally_computes_, &replaced_computes_})
@@ -59,22 +53,35 @@ void VerletTriad::take_tally_computes() {
 void VerletTriad::set_tally_flags(bigint step) {
   ev_set(step);
   const bool timed = output->any_time_dumps && step == output->next_time_dump_any;  // LAMMPS then asks no compute
-  const bool ends_run = step == update->laststep || std::any_of(halts_.begin(), halts_.end(), [&](const Fix *halt) {
-                          return step % halt->nevery == 0;
-                        });
-  const bool readable = ends_run || step == output->next_dump_any;
+  const bool readable = step == output->next_dump_any || step == update->laststep;
   for (Compute *compute : replaced_computes_) {
     const bool asked = compute->matchstep(step);
-    if (!timed && !(asked && readable)) continue;
-    if (compute->peatomflag) {
-      eflag |= ENERGY_ATOM;
-      update->eflag_atom = step;
-    }
-    if (compute->pressatomflag) {
-      vflag |= compute->pressatomflag == 2 ? VIRIAL_CENTROID : VIRIAL_ATOM;
-      update->vflag_atom = step;
-    }
+    if (timed || (asked && readable)) want_tallies_of(compute, step);
   }
+}
+
+/// Sets the flags of a step for the per-atom tallies that a compute of LAMMPS reads.
+void VerletTriad::want_tallies_of(const Compute *compute, bigint step) {
+  if (compute->peatomflag) {
+    eflag |= ENERGY_ATOM;
+    update->eflag_atom = step;
+  }
+  if (compute->pressatomflag) {
+    vflag |= compute->pressatomflag == 2 ? VIRIAL_CENTROID : VIRIAL_ATOM;
+    update->vflag_atom = step;
+  }
+}
+
+/// Called if a time limit or a fix halt has ended a run before its last step: tallies what the replaced computes read,
+/// with forces of the present positions. LAMMPS's arrays keep the forces of the step, which fixes may have changed.
+void VerletTriad::tally_early_end() {
+  if (replaced_computes_.empty()) return;
+  eflag = vflag = 0;
+  for (const Compute *compute : replaced_computes_) want_tallies_of(compute, update->ntimestep);
+  sync_lammps_lists();
+  fields_.sync_host(triad::field_f);
+  compute_forces(triad::TallyRequest());
+  fields_.modify_host(triad::field_f);
 }
 
 /// True if one of the computes that take tallies from the engine is evaluated in `step`, or if a fix whose samples are

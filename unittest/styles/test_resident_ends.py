@@ -269,6 +269,44 @@ run 60
         np.testing.assert_allclose(other, expected, rtol=1e-5, atol=1e-9 * np.abs(expected).max())
 
 
+def test_formulas_of_the_box_evaluate_no_pressure(backend):
+    """A formula of an edge needs no pressure, which the thermo output may not have; LAMMPS would log an error."""
+    script = start(triad("double", backend)) + INTEGRATORS["nve"] + """
+region part block INF 5 INF INF INF INF units box
+compute hot all temp/region part
+compute p all pressure thermo_temp
+variable edge equal lz
+thermo_style custom step temp v_edge c_p pe
+thermo 5
+run 10
+"""
+    found, stock = run_lammps(script), run_lammps(script.replace(RESIDENT, ""))
+    assert "ERROR" not in found.output
+    for column, values in stock.runs[0].items():
+        np.testing.assert_allclose(found.runs[0][column], values, rtol=1e-8)
+
+
+def test_squares_are_not_negative(backend):
+    """Of displacements and velocities that differ from those of the centre by rounding only."""
+    script = start(triad("double", backend)) + """
+velocity all set 20 3 0
+fix integrate all nve/triad
+compute d all msd/triad com yes
+compute t all temp/com/triad
+group one id 1
+compute g one gyration/triad
+variable d equal sqrt(c_d[1])+sqrt(c_d[2])+sqrt(c_d[3])+sqrt(c_d[4])
+variable t equal sqrt(c_t)
+variable g equal sqrt(c_g[1])+sqrt(c_g[2])+sqrt(c_g[3])
+thermo_style custom step v_d v_t v_g
+thermo 1
+run 3
+"""
+    thermo = run_lammps(script).runs[0]
+    for column in ("v_d", "v_t", "v_g"):
+        assert abs(thermo[column][0]) < 1e-4 and np.isfinite(thermo[column]).all(), column
+
+
 @pytest.mark.parametrize("commands, reason", [
     ("pair_style lj/cut 5\npair_coeff * * 0.01 2.5\n", "pair style is lj/cut"),
     ("pair_modify compute no\n", "compute no"),

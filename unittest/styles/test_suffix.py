@@ -40,7 +40,7 @@ LEFT = {
                       "pressure control of a triclinic box"),
     "npt-tloop": ("fix integrate all npt temp 600 600 0.1 iso 0 0 0.5 tloop 0\n", "npt", "tloop 0"),
     "langevin": (NVE + "fix heat all langevin 600 600 0.1 4711 tally yes\n", "langevin",
-                 "LAMMPS's noise; where any noise will do, write langevin/triad"),
+                 "the random numbers of fix langevin; where statistically equal results are enough, write langevin/triad"),
     "momentum": (NVE + "fix still all momentum 5 linear 1 1 1 angular\n", "momentum", "angular"),
     "setforce": (NVE + "variable f equal 0.1\nfix hold all setforce v_f NULL NULL\n", "setforce",
                  "a variable for the force"),

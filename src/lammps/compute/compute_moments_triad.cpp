@@ -102,9 +102,11 @@ void ComputeGyrationTriad::compute_vector() {
   invoked_vector = update->ntimestep;
   const triad::MomentSums sums = moments_.sums(nullptr, number_of_origin);
   const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
-  for (int k = 0; k < 6; ++k)
+  for (int k = 0; k < 6; ++k) {
     vector[k] =
         sums.mass > 0 ? sums.mdd[k] / sums.mass - sums.md[first[k]] / sums.mass * (sums.md[second[k]] / sums.mass) : 0;
+    if (k < 3) vector[k] = std::max(0.0, vector[k]);  // negative by rounding only
+  }
 }
 
 // ---- msd
@@ -169,6 +171,8 @@ int ComputeMSDTriad::number() const {
   return number < triad::tuning::max_tethers ? number : -1;
 }
 
+/// The sum of (d - c)^2 over n atoms with centre c is that of (d - mean)^2, which rounding must not make negative, plus
+/// n (mean - c)^2.
 void ComputeMSDTriad::compute_vector() {
   invoked_vector = update->ntimestep;
   const triad::MomentSums sums = moments_.sums(original_, number());
@@ -179,7 +183,8 @@ void ComputeMSDTriad::compute_vector() {
   }
   vector[3] = 0;
   for (int d = 0; d < 3; ++d) {
-    vector[d] = sums.dd[d] - 2 * centre[d] * sums.d[d] + sums.count * centre[d] * centre[d];
+    const double mean = relative_ && sums.count > 0 ? sums.d[d] / sums.count : 0;
+    vector[d] = std::max(0.0, sums.dd[d] - mean * sums.d[d]) + sums.count * (mean - centre[d]) * (mean - centre[d]);
     if (count_ > 0) vector[d] /= count_;
     vector[3] += vector[d];
   }

@@ -48,6 +48,7 @@ void ComputeTempBiasTriad::sum(double (&mvv)[6]) {
   for (int k = 0; k < 6; ++k) {
     mvv[k] = sums.mvv[k];
     if (centre_) mvv[k] -= sums.mass * of_centre_[first[k]] * of_centre_[second[k]];
+    if (k < 3) mvv[k] = std::max(0.0, mvv[k]);  // negative by rounding only
     if (!along_[first[k]] || !along_[second[k]]) mvv[k] = 0;
   }
 }

@@ -46,6 +46,21 @@ FixLangevinTriad::FixLangevinTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
   });
 }
 
+std::string FixLangevinTriad::unsupported(LAMMPS *, int narg, char **arg) {
+  for (int k = 7; k + 1 < narg; k += 2) {
+    std::string setting = arg[k];
+    const std::string value = arg[k + 1];
+    if (setting == "scale") {
+      ++k;
+    } else if (setting != "tally" && value != "no") {
+      setting += ' ';
+      setting += value;
+      return setting;
+    }
+  }
+  return "the random numbers of fix langevin; where statistically equal results are enough, write langevin/triad";
+}
+
 int FixLangevinTriad::setmask() { return FixConst::POST_FORCE | (tallies_ ? FixConst::END_OF_STEP : 0); }
 
 void FixLangevinTriad::init() {

@@ -13,9 +13,8 @@ namespace LAMMPS_NS {
 class FixLangevinTriad : public Fix, public EngineFix {
  public:
   FixLangevinTriad(LAMMPS *lmp, int narg, char **arg);
-  static std::string unsupported(LAMMPS *, int, char **) {
-    return "LAMMPS's noise; where any noise will do, write langevin/triad";
-  }
+  /// With the suffix, a fix langevin always remains LAMMPS's: the results of a script must not change.
+  static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
 
   int setmask() override;
   void init() override;

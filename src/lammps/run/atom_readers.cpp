@@ -30,6 +30,12 @@ std::string named(const char *kind, const char *id, const char *style) {
   return std::string(kind) + " " + id + " (" + style + ")";
 }
 
+/// True for the thermo keywords that contain the energies which fixes have taken from the atoms.
+bool counts_coupling(const std::string &keyword) {
+  const std::string name = in_small_letters(keyword);
+  return name == "ecouple" || name == "econserve";
+}
+
 bool is_unsafe_temperature(const Compute *compute) { return compute->tempflag && !leaves_atoms_alone(compute); }
 
 }  // namespace
@@ -70,14 +76,29 @@ std::string AtomReaders::of_energies() const {
   return "";
 }
 
-/// The temperature computes of thermo keywords in formulas, known once the formulas have been evaluated.
-std::string AtomReaders::of_thermo_keywords() {
-  if (!after_setup_) return "";
+/// The energies that fixes have taken from the atoms.
+std::string AtomReaders::of_coupling() const {
+  for (const Fix *fix : modify->get_fix_list())
+    if (fix->ecouple_flag && !as_engine_fix(fix)) return named("fix", fix->id, fix->style);
+  return "";
+}
+
+/// The temperature compute of a thermo keyword in a formula, known once the formula has been evaluated. Only keywords
+/// that need the compute of temperature or of pressure are evaluated: the thermo output may have none.
+std::string AtomReaders::of_thermo_keyword(const std::string &keyword) {
+  static const std::unordered_set<std::string> of_pressure = {"press", "pxx", "pyy", "pzz", "pxy", "pxz", "pyz"};
+  static const std::unordered_set<std::string> of_temperature = {"temp",   "ke",     "kineng",
+                                                                 "etotal", "toteng", "econserve"};
+  if (counts_coupling(keyword) && !of_coupling().empty()) return of_coupling();
+  const std::string name = in_small_letters(keyword);
+  const bool pressure = of_pressure.count(name) || name == "enthalpy";
+  const bool temperature = of_temperature.count(name) || name == "enthalpy";
+  if (!after_setup_ || !(pressure || temperature)) return "";
   const std::vector<Compute *> computes = modify->get_compute_list();
   if (std::none_of(computes.begin(), computes.end(), is_unsafe_temperature)) return "";
   const bool asked = update->vflag_global == update->ntimestep;
-  if (asked)
-    for (const char *keyword : {"temp", "press"}) lammps_get_thermo(lmp, keyword);
+  if (asked && temperature) lammps_get_thermo(lmp, "temp");
+  if (asked && pressure) lammps_get_thermo(lmp, "press");
   for (const Compute *compute : computes)
     if (is_unsafe_temperature(compute) && (!asked || compute->invoked_scalar == update->ntimestep))
       return named("compute", compute->id, compute->style);
@@ -111,7 +132,7 @@ std::string AtomReaders::in_formula(const std::string &formula, const std::strin
     if (word.is_reference())
       found = in_reference(word.text);
     else if (is_plain_keyword(word.text) && word.next != '(' && word.next != '[')
-      found = of_thermo_keywords();
+      found = of_thermo_keyword(word.text);
     else if (!is_plain_word(word.text))
       found = holder;  // a function of a group or region, a value of an atom
     if (!found.empty()) return found;
@@ -165,7 +186,7 @@ std::string AtomReaders::in_samples(const Fix *fix) {
 
 std::string AtomReaders::in_column(const std::string &column) {
   visited_.clear();
-  if (is_plain_keyword(column)) return "";
+  if (is_plain_keyword(column)) return counts_coupling(column) ? of_coupling() : "";
   if (column.size() > 2 && column[1] == '_' && std::strchr("cfv", column[0])) return in_reference(column);
   return "column " + column;
 }
@@ -184,8 +205,6 @@ std::string AtomReaders::in_thermo() {
         return named("compute", compute->id, compute->style);
     }
   std::string found = of_energies();
-  for (Fix *fix : modify->get_fix_list())
-    if (found.empty() && fix->ecouple_flag && !as_engine_fix(fix)) found = named("fix", fix->id, fix->style);
   if (!found.empty()) return found;
 
   const auto *columns = static_cast<const int *>(lammps_last_thermo(lmp, "num", 0));

@@ -31,7 +31,8 @@ class AtomReaders : protected Pointers {
   std::string of_pressure(Compute *pressure);
   std::string of_fix(const std::string &id);
   std::string of_energies() const;
-  std::string of_thermo_keywords();
+  std::string of_coupling() const;
+  std::string of_thermo_keyword(const std::string &keyword);
   std::string of_variable(const std::string &name);
   std::string in_formula(const std::string &formula, const std::string &holder);
   std::string in_reference(const std::string &word);

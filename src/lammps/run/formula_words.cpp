@@ -11,12 +11,12 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
+}  // namespace
+
 std::string in_small_letters(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   return name;
 }
-
-}  // namespace
 
 bool is_plain_keyword(std::string name) {
   static const std::unordered_set<std::string> plain = {

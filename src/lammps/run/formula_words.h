@@ -6,6 +6,8 @@
 
 namespace LAMMPS_NS {
 
+std::string in_small_letters(std::string name);
+
 /// True for thermo keywords, in small or capital letters, whose values come from the box, clocks and counters, or from
 /// the computes of temperature, pressure and energy.
 bool is_plain_keyword(std::string name);

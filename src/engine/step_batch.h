@@ -113,9 +113,9 @@ struct StepBatch {
   std::int64_t first_step = 0;  ///< LAMMPS's number of the first step
   std::vector<VerletGroup> groups;
   std::vector<LangevinThermostat> langevin;
-  /// Their groups are the first of `groups`, in this order, and have no atoms in common with each other and the rest of
-  /// them. The measured group of each contains no atoms that other groups kick. Without Langevin thermostats; a
-  /// barostat requires a single thermostat.
+  /// Nose-Hoover thermostats. Number k acts on the atoms of groups[k], which belong to no other of `groups`. The group
+  /// that it measures contains no atoms that another of `groups` kicks. A batch with such a thermostat has no Langevin
+  /// thermostats, and a barostat requires that there is only one.
   std::vector<NoseHooverBatch *> nose_hoover;
   /// The box of each step, which a fix deform changes at the end of the step before; or null. See
   /// MdEngine::takes_changing_box().

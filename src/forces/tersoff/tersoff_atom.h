@@ -189,7 +189,7 @@ TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const Bond
     flow.add_outer(1.0, d, Vec3<Real>{force.x * u.x, force.y * u.y, force.z * u.z});
     for (int c = 0; c < 9; ++c) sum.flow[c] += flow.v[c];
   };
-  // a virial of which each of the atoms with the velocities u has the share `share`
+  // adds a virial of which each atom has the share `share`; `u`: sum of the velocities of these atoms
   const auto add_shares = [&](const Tensor6 &virial, double share, const Vec3<Real> &u) {
     const double mean[3] = {share * u.x, share * u.y, share * u.z};
     add_tallied_flow(sum, mean, 0.0, virial.v, 6);

@@ -89,7 +89,8 @@ std::string AtomReaders::of_thermo_keyword(const std::string &keyword) {
   static const std::unordered_set<std::string> of_pressure = {"press", "pxx", "pyy", "pzz", "pxy", "pxz", "pyz"};
   static const std::unordered_set<std::string> of_temperature = {"temp",   "ke",     "kineng",
                                                                  "etotal", "toteng", "econserve"};
-  if (counts_coupling(keyword) && !of_coupling().empty()) return of_coupling();
+  std::string coupled = counts_coupling(keyword) ? of_coupling() : "";
+  if (!coupled.empty()) return coupled;
   const std::string name = in_small_letters(keyword);
   const bool pressure = of_pressure.count(name) || name == "enthalpy";
   const bool temperature = of_temperature.count(name) || name == "enthalpy";

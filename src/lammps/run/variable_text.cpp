@@ -1,6 +1,5 @@
 #include "lammps/run/variable_text.h"
 
-#include <algorithm>
 #include <unordered_set>
 #include <vector>
 

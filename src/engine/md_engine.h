@@ -198,6 +198,8 @@ class MdEngine {
 
   /// True if run_steps() can sample heat currents (StepBatch::heat_samplings).
   virtual bool samples_heat_current() const { return false; }
+  /// True if run_steps() can sample energy and virial (StepBatch::totals_sampling).
+  virtual bool samples_totals() const = 0;
 
   /// Computes and keeps the driving force (dynamics/heat_current.h) in `field` (1/length) of the owned atoms at the
   /// positions of the last compute_forces(), which must have tallied centroid virials if heat_current_takes_tallies().

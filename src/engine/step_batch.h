@@ -82,9 +82,8 @@ struct ListRule {
   bool looks_at(long long steps_ago) const { return check && steps_ago >= delay && steps_ago % every == 0; }
 };
 
-/// The steps of a batch at whose end a group of atoms is sampled.
+/// Steps of a batch in which something is sampled.
 struct Sampling {
-  int group_bit = 1;
   std::vector<std::int64_t> steps;  ///< LAMMPS's numbers of the steps, rising, all in the batch
 
   /// Index of a step among `steps`, or -1.
@@ -94,17 +93,37 @@ struct Sampling {
   }
 };
 
+/// Samples of a group of atoms, at the end of steps.
+struct GroupSampling : Sampling {
+  int group_bit = 1;
+
+  /// True if the samples of another sampling of the same kind are certainly the same.
+  bool is_same_as(const GroupSampling &) const { return false; }
+};
+
 /// Sums over slabs.
-struct SlabSampling : Sampling {
+struct SlabSampling : GroupSampling {
   Slabs slabs;                              ///< of the box, which does not change in a batch
   std::vector<std::vector<SlabSums>> sums;  ///< output: [steps that are complete][slabs.count]
 };
 
 /// Heat currents, as of MdEngine::heat_flow(). The box must not change in the batch.
-struct HeatSampling : Sampling {
+struct HeatSampling : GroupSampling {
   double kinetic_factor = 0;
   AtomVirial kind = AtomVirial::Centroid;
   std::vector<HeatFlow> sums;  ///< output: [steps that are complete] this rank's parts
+};
+
+/// Kinetic sums, as of MdEngine::kinetic().
+struct KineticSampling : GroupSampling {
+  std::vector<KineticSums> sums;  ///< output: [steps that are complete] this rank's parts
+
+  bool is_same_as(const KineticSampling &other) const { return group_bit == other.group_bit && steps == other.steps; }
+};
+
+/// Energy and virial of the forces, as of MdEngine::term_totals().
+struct TotalsSampling : Sampling {
+  std::vector<std::vector<ForceTotals>> sums;  ///< output: [steps that are complete][terms] this rank's parts
 };
 
 /// Steps of velocity Verlet that the engine makes without the caller, with or without thermostats.
@@ -132,6 +151,8 @@ struct StepBatch {
   std::vector<EndOfStep *> ends;               ///< changes at the end of steps, in this order; need what Average needs
   std::vector<SlabSampling *> samplings;       ///< behind `ends`
   std::vector<HeatSampling *> heat_samplings;  ///< the same; require MdEngine::samples_heat_current()
+  std::vector<KineticSampling *> kinetic_samplings;  ///< behind `ends`
+  TotalsSampling *totals_sampling = nullptr;         ///< or null; requires MdEngine::samples_totals()
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 
@@ -142,11 +163,20 @@ struct StepBatch {
   bool acts_at_end_of(std::int64_t step) const {
     return std::any_of(ends.begin(), ends.end(), [&](const EndOfStep *end) { return end->acts(step); });
   }
-  bool samples() const { return !samplings.empty() || !heat_samplings.empty(); }
+  bool samples_ends() const { return !samplings.empty() || !heat_samplings.empty() || !kinetic_samplings.empty(); }
+  bool samples() const { return samples_ends() || totals_sampling; }
   bool samples_at_end_of(std::int64_t step) const {
-    const auto samples = [&](const Sampling *one) { return one->index_of(step) >= 0; };
-    return std::any_of(samplings.begin(), samplings.end(), samples) ||
-           std::any_of(heat_samplings.begin(), heat_samplings.end(), samples);
+    const auto in_any = [&](const auto &all) {
+      return std::any_of(all.begin(), all.end(), [&](const Sampling *one) { return one->index_of(step) >= 0; });
+    };
+    return in_any(samplings) || in_any(heat_samplings) || in_any(kinetic_samplings);
+  }
+  bool samples_totals_of(std::int64_t step) const { return totals_sampling && totals_sampling->index_of(step) >= 0; }
+  /// Tallies of the forces of a step, which is counted from 1.
+  TallyRequest tallies_of(long long number) const {
+    TallyRequest request = number == n_steps ? last : TallyRequest();
+    if (samples_totals_of(first_step + number - 1)) request.energy = request.virial = true;
+    return request;
   }
 };
 

@@ -1196,6 +1196,49 @@ TEST_P(Courses, SampleSlabsWithinBatches) {
   expect_the_same();
 }
 
+TEST_P(Courses, SampleKineticSumsWithinBatches) {
+  start_two();
+  KineticSampling few, all;
+  ASSERT_NO_FATAL_FAILURE(run_with_samples(few, all, &StepBatch::kinetic_samplings));
+  check_samples(few, all, [&](const KineticSampling &sampling, int index) {
+    KineticSums found = sampling.sums[index], expected = hooks->kinetic(sampling.group_bit);
+    const double scale = expected.mvv[0] + expected.mvv[1] + expected.mvv[2];
+    ASSERT_GT(scale, 0);
+    for (int k = 0; k < 6; ++k)
+      EXPECT_NEAR(found.mvv[k], expected.mvv[k], 1e5 * error * box.n_owned()) << "step " << sampling.steps[index];
+    for (int d = 0; d < 3; ++d) EXPECT_NEAR(found.mv[d], expected.mv[d], 1e4 * error * box.n_owned());
+    EXPECT_NEAR(found.mass, expected.mass, 1e-9 * expected.mass);
+  });
+  expect_the_same();
+}
+
+TEST_P(Courses, SampleEnergyAndVirialWithinBatches) {
+  start_two();
+  if (!batches->samples_totals()) GTEST_SKIP() << "this engine samples no energies in batches";
+  TotalsSampling sampling;
+  sampling.steps = {101, 103, 104, 111, 112};
+  StepBatch batch = batch_of(12);
+  batch.first_step = 101;
+  batch.totals_sampling = &sampling;
+  ASSERT_EQ(batches->run_steps(batch).completed, 12);
+  ASSERT_EQ(sampling.sums.size(), sampling.steps.size());
+  for (std::int64_t step = 101; step <= 112; ++step) {
+    StepBatch one = batch_of(1);
+    one.first_step = step;
+    one.last.energy = one.last.virial = true;
+    hooks->run_steps(one);
+    const int index = sampling.index_of(step);
+    if (index < 0) continue;
+    const std::vector<ForceTotals> &found = sampling.sums[index], &expected = hooks->term_totals();
+    ASSERT_EQ(found.size(), expected.size());
+    EXPECT_LT(expected[0].energy, -1);
+    EXPECT_NEAR(found[0].energy, expected[0].energy, 30 * error * box.n_owned()) << "step " << step;
+    for (int k = 0; k < 6; ++k)
+      EXPECT_NEAR(found[0].virial[k], expected[0].virial[k], 300 * error * box.n_owned()) << "step " << step;
+  }
+  expect_the_same();
+}
+
 TEST_P(Courses, SampleHeatCurrentsWithinBatches) {
   start_two();
   if (!batches->samples_heat_current()) GTEST_SKIP() << "this engine samples no heat currents in batches";

@@ -295,6 +295,16 @@ TEST(StepRules, KernelsFollowFromWhatABatchContains) {
   EXPECT_FALSE(samples_between(samples, 1, 6) || samples_between(samples, 8, 9) || samples_between(samples, 11, 19));
   EXPECT_TRUE(samples_between(samples, 1, 7) && samples_between(samples, 10, 10) && samples_between(samples, 12, 30));
   EXPECT_FALSE(samples_between(batch, 1, 1000));
+  TotalsSampling totals;
+  totals.steps = {109};
+  samples.totals_sampling = &totals;
+  EXPECT_TRUE(samples_between(samples, 8, 9));
+  EXPECT_FALSE(samples_between(samples, 8, 8));
+  samples.n_steps = 10;
+  samples.last.energy = true;
+  EXPECT_FALSE(samples.tallies_of(8).any_total());
+  EXPECT_TRUE(samples.tallies_of(9).energy && samples.tallies_of(9).virial);
+  EXPECT_TRUE(samples.tallies_of(10).energy && !samples.tallies_of(10).virial);
 
   for (const bool pair : {true, false}) {
     StepBatch more = batch;

@@ -94,8 +94,12 @@ compute parts some heat/flux/triad kinetic potential virials
 variable half equal 0.5
 variable density equal v_half*c_parts[2]/vol+sqrt(4)*step
 fix d all ave/correlate 2 5 10 v_density c_parts[1] c_all[2] type auto ave running file d.txt
+variable total equal etotal
+variable mean equal (pxx+pyy)/2+temp
+compute ofsome some temp
+fix e all ave/time 1 4 8 c_thermo_temp c_thermo_pe c_thermo_press[4] v_total v_mean c_ofsome file e.txt format " %.17g"
 variable sum equal trap(f_b[3])
-thermo_style custom step temp v_sum
+thermo_style custom step temp press pe v_sum
 thermo_modify norm no format float %.15g
 thermo 50
 """
@@ -117,7 +121,7 @@ def compare_samples_within_batches(beside, precision, backend, ranks=1):
     stock, found = (run_lammps(CASES["si-melt"].commands(triad(precision, backend)) + f"run_style {run_style}\n" + commands,
                                files=CASES["si-melt"].files(), ranks=ranks, env={"TRIAD_SHARED_GPU": "yes"})
                     for run_style in ("verlet", "verlet/triad"))
-    for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
+    for name in ("a.txt", "b.txt", "c.txt", "d.txt", "e.txt"):
         rows = [[[float(word) for word in line.split()] for line in result.files[name].decode().splitlines()
                  if not line.startswith("#")] for result in (stock, found)]
         assert len(rows[0]) == len(rows[1]) >= 10

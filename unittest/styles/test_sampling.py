@@ -76,6 +76,56 @@ def test_same_values_without_copies(computes, sampler, ranks, backend):
             np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-8)
 
 
+# Values that engines sample within batches, and what acts beside; False: what does not allow that.
+THERMO = {
+    "temperature": ("", "c_thermo_temp c_thermo_temp[5]"),
+    "pressure": ("", "c_thermo_press c_thermo_press[1] c_thermo_press[6]"),
+    "energy": ("compute pairs all pair tersoff\n", "c_thermo_pe c_pairs"),
+    "keywords": ("variable a equal temp+pe/10\nvariable b equal (pxx+pyy)/vol\nvariable c equal enthalpy-ke\n"
+                 "variable d equal v_a*step+epair\n", "v_a v_b v_c v_d"),
+    "groups": ("compute t some temp\ncompute c all temp/com\ncompute k some ke\ncompute m some momentum\n"
+               "compute p all temp/partial 1 1 0\n", "c_t c_c c_k c_m[1] c_p"),
+    "pressure-of-temp-com": ("compute t all temp/com\ncompute c all pressure t\ncompute v all pressure NULL virial\n",
+                             "c_c[2] c_v[3]"),
+}
+BESIDE = {
+    "nve": ("fix integrate all nve\n", True),
+    "nvt": ("fix integrate all nvt temp 600 900 0.1\n", True),
+    "some": ("fix integrate some nve\n", True),
+    "early-end": ("fix integrate all nve\nvariable now equal step\nfix stop all halt 1 v_now > 67 error soft\n", False),
+    "energy-of-a-fix": ("fix integrate all nve\nfix tie some spring/self 0.5\nfix_modify tie energy yes\n", False),
+    "stock-temperature": ("fix integrate all nve\ncompute bins all temp/profile 1 1 1 z 2\n", None),
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("values", THERMO)
+def test_thermo_values_within_batches(values, beside, backend):
+    """As stock's, and the steps with samples are made in batches."""
+    commands, columns = THERMO[values]
+    motion, in_batches = BESIDE[beside]
+    system = SYSTEMS["si-64-atoms"]
+    script = (system.create + "pair_style tersoff{}\npair_coeff * * SiCGe.tersoff Si(D)\n" + HOT
+              + "group some id 1:50\n" + motion + commands
+              + f"fix mean all ave/time 1 4 6 {columns} file mean.txt format ' %.15g'\n"
+              + f"fix pairs all ave/correlate 2 5 20 {columns} type auto file pairs.txt\n"
+              + "thermo_style custom step temp press pe f_mean[1]\nthermo_modify norm no format float %.15g\n"
+              + "thermo 60\nrun 60\nrun 60 pre no\nrun 40\n")
+    stock, found = (run_lammps(script.format(f" precision double backend {backend}" if args else ""),
+                               files=system.files(), args=args) for args in ((), ("-suffix", "triad")))
+    for name in ("mean.txt", "pairs.txt"):
+        rows = [numbers(result.files[name].decode()) for result in (stock, found)]
+        assert len(rows[0]) == len(rows[1]) > 8
+        for one, other in zip(*rows):
+            np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-7)
+    for expected, run in zip(stock.runs, found.runs):
+        for column, of_column in expected.items():
+            np.testing.assert_allclose(run[column], of_column, rtol=0, atol=1e-8 * max(np.abs(of_column).max(), 1e-6))
+    made = re.findall(r"made (\d+) steps on \w+, (\d+) of them in batches", found.output)
+    if in_batches:
+        assert all(int(batched) > 0.9 * int(steps) for steps, batched in made), made
+
+
 @pytest.mark.parametrize("motion", ["npt temp 2000 2000 0.1 aniso 0 0 0.1", "nve\nfix pull all deform 1 x erate 2.0"])
 @pytest.mark.parametrize("computes", ["com", "gyration", "msd-com-yes"])
 def test_same_values_in_a_box_that_changes(computes, motion, backend):

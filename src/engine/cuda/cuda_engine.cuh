@@ -109,6 +109,7 @@ class CudaEngine final : public MdEngine {
   bool samples_heat_current() const override {
     return p_.runs_ahead() && !heat_current_takes_tallies() && p_.terms.has_main();
   }
+  bool samples_totals() const override { return p_.terms.none() && p_.terms.has_main(); }
   ForceSums compute_driving_force(int group_bit, const double *field) override {
     prepare();
     return p_.force_changes.compute_driving_force(group_bit, field);

@@ -46,7 +46,8 @@ struct EngineParts {
         force_changes(device, tersoff, atoms, peers, lists, langevin, driving),
         ends(device, atoms, peers),
         heat(device, tersoff, peers),
-        samples(atoms, ghosts, sums, heat),
+        thermo(device, tersoff),
+        samples(atoms, ghosts, sums, heat, thermo),
         steps(device, tersoff, atoms, langevin),
         box(device, tersoff, ghosts, lists),
         thermostat(device, tersoff, box) {}
@@ -65,6 +66,7 @@ struct EngineParts {
   ForceChanges<Format> force_changes;
   EndsOfSteps<Format> ends;
   HeatCurrentSum<Format> heat;
+  ThermoSamples<Format> thermo;
   BatchSamples<Format> samples;
   StepLauncher<Format> steps;
   ChangingBox<Format> box;  ///< of batches that change the box
@@ -101,14 +103,14 @@ struct EngineParts {
   double host_bytes() const {
     return double(lists.host_bytes() + atoms.host_bytes() + device.host_bytes() + motion.host_bytes() +
                   ghosts.host_bytes() + force_changes.host_bytes() + sums.host_bytes() + heat.host_bytes() +
-                  terms.host_bytes());
+                  thermo.host_bytes() + terms.host_bytes());
   }
   double device_bytes() const {
     return double(tersoff.bytes() + terms.device_bytes() + lists.device_bytes() + atoms.device_bytes() +
                   motion.device_bytes() + ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
                   force_changes.device_bytes() + steps.device_bytes() + box.device_bytes() + thermostat.device_bytes() +
                   combined_steps.bytes() + sums.device_bytes() + ends.device_bytes() + heat.device_bytes() +
-                  samples.device_bytes() + peers.device_bytes());
+                  thermo.device_bytes() + samples.device_bytes() + peers.device_bytes());
   }
 };
 

@@ -73,6 +73,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
 
   bool heat_current_takes_tallies() const override { return true; }
+  bool samples_totals() const override { return !terms_.empty(); }
   HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override {
     return current_of(heat_flow(group_bit, kinetic_factor, kind));
   }

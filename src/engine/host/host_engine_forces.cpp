@@ -56,8 +56,10 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     group(nose_hoover.group_bit).scale_velocities(factors);
   };
   const bool plain = batch.nose_hoover.empty() && batch.langevin.empty() && batch.ends.empty() &&
-                     batch.samplings.empty();  // one pass ends a step and starts the next
+                     !batch.samples_ends();  // one pass ends a step and starts the next
   for (SlabSampling *sampling : batch.samplings) sampling->sums.clear();
+  for (KineticSampling *sampling : batch.kinetic_samplings) sampling->sums.clear();
+  if (batch.totals_sampling) batch.totals_sampling->sums.clear();
   for (const LangevinThermostat &langevin : batch.langevin)
     if (langevin.work) *langevin.work = LangevinWork();
   for (const LinearMotion &motion : batch.motions) place(motion);
@@ -71,7 +73,7 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     ResultsView results;
     const Clock::time_point start = Clock::now();
     halo_seconds_ = 0;
-    if (!forces_unless_expired(last ? batch.last : TallyRequest(), results, expired)) {
+    if (!forces_unless_expired(batch.tallies_of(s), results, expired)) {
       result.list_expired = true;
       return result;
     }
@@ -109,6 +111,9 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     for (SlabSampling *sampling : batch.samplings)
       if (sampling->index_of(step) >= 0)
         sampling->sums.push_back(group(sampling->group_bit).sum_slabs(sampling->slabs));
+    for (KineticSampling *sampling : batch.kinetic_samplings)
+      if (sampling->index_of(step) >= 0) sampling->sums.push_back(kinetic(sampling->group_bit));
+    if (batch.samples_totals_of(step)) batch.totals_sampling->sums.push_back(term_totals_);
     result.completed = s;
     result.totals = totals_of(results);
   }

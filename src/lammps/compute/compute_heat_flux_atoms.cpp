@@ -92,7 +92,7 @@ bool ComputeHeatFluxAtoms::samples_in_batches(const triad::MdEngine &engine) con
 }
 
 void ComputeHeatFluxAtoms::add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) {
-  samples_.add(batch, groupbit, 0.5 * force->mvv2e, kind_, std::move(steps));
+  samples_.add({{{std::move(steps)}, groupbit}, 0.5 * force->mvv2e, kind_, {}}, batch.heat_samplings);
 }
 
 /// Computes the total heat current and its convective part, times volume.

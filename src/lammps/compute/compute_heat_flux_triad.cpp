@@ -46,7 +46,8 @@ bool ComputeHeatFluxTriad::samples_in_batches(const triad::MdEngine &engine) con
 }
 
 void ComputeHeatFluxTriad::add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) {
-  samples_.add(batch, groupbit, 0.5 * force->mvv2e, triad::AtomVirial::Centroid, std::move(steps));
+  samples_.add({{{std::move(steps)}, groupbit}, 0.5 * force->mvv2e, triad::AtomVirial::Centroid, {}},
+               batch.heat_samplings);
 }
 
 /// Computes the total heat current and its convective part, times volume.

@@ -5,24 +5,13 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/compat/releases.h"
-#include "lammps/run/engine_fix.h"
 #include "lammps/util/settings.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
 
-namespace {
-
-/// Of this rank, from where the velocities are current.
-triad::KineticSums sums_where_atoms_are(LAMMPS *lmp, AtomMotion &motion) {
-  EngineRun *const run = engine_run(lmp);
-  const AtomMotion::OnEngine guard(motion, run ? run->engine_ahead_in(triad::field_v) : nullptr);
-  return motion.kinetic();
-}
-
-}  // namespace
-
-ComputeKETriad::ComputeKETriad(LAMMPS *lmp, int narg, char **arg) : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
+ComputeKETriad::ComputeKETriad(LAMMPS *lmp, int narg, char **arg)
+    : ComputeApi(lmp, narg, arg), SampledKinetic(lmp, groupbit) {
   read_no_settings(lmp, "compute ke/triad", narg - 3, arg + 3);
   scalar_flag = extscalar = 1;
 }
@@ -35,14 +24,14 @@ std::string ComputeKETriad::unsupported(LAMMPS *lmp, int, char **) {
 
 double ComputeKETriad::compute_scalar() {
   invoked_scalar = update->ntimestep;
-  const triad::KineticSums sums = sums_where_atoms_are(lmp, motion_);
+  const triad::KineticSums sums = sums_of_rank(lmp);
   const double mine = 0.5 * force->mvv2e * (sums.mvv[0] + sums.mvv[1] + sums.mvv[2]);
   MPI_Allreduce(&mine, &scalar, 1, MPI_DOUBLE, MPI_SUM, world);
   return scalar;
 }
 
 ComputeMomentumTriad::ComputeMomentumTriad(LAMMPS *lmp, int narg, char **arg)
-    : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
+    : ComputeApi(lmp, narg, arg), SampledKinetic(lmp, groupbit) {
   read_no_settings(lmp, "compute momentum/triad", narg - 3, arg + 3);
   vector_flag = extvector = 1;
   size_vector = 3;
@@ -53,6 +42,6 @@ ComputeMomentumTriad::~ComputeMomentumTriad() { delete[] vector; }
 
 void ComputeMomentumTriad::compute_vector() {
   invoked_vector = update->ntimestep;
-  const triad::KineticSums sums = sums_where_atoms_are(lmp, motion_);
+  const triad::KineticSums sums = sums_of_rank(lmp);
   MPI_Allreduce(sums.mv, vector, 3, MPI_DOUBLE, MPI_SUM, world);
 }

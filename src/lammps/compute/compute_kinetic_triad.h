@@ -4,33 +4,27 @@
 #include <string>
 
 #include "lammps/compat/compute_api.h"
-#include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
+#include "lammps/run/sampled_kinetic.h"
 
 namespace LAMMPS_NS {
 
 /// Kinetic energy of a group, in energy units.
-class ComputeKETriad : public ComputeApi, public EngineCompute {
+class ComputeKETriad : public ComputeApi, public EngineCompute, public SampledKinetic {
  public:
   ComputeKETriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
   void init() override {}
   double compute_scalar() override;
-
- private:
-  AtomMotion motion_;
 };
 
 /// Total momentum of a group: mass times velocity, in their units.
-class ComputeMomentumTriad : public ComputeApi, public EngineCompute {
+class ComputeMomentumTriad : public ComputeApi, public EngineCompute, public SampledKinetic {
  public:
   ComputeMomentumTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeMomentumTriad() override;
   void init() override {}
   void compute_vector() override;
-
- private:
-  AtomMotion motion_;
 };
 
 }  // namespace LAMMPS_NS

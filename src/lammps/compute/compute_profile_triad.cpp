@@ -85,18 +85,7 @@ void ComputeProfileTriad::post_constructor() {
 }
 
 void ComputeProfileTriad::add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) {
-  sampling_ = triad::SlabSampling();
-  sampling_.group_bit = groupbit;
-  sampling_.slabs = slabs();
-  sampling_.steps = std::move(steps);
-  sample_ = -1;
-  batch.samplings.push_back(&sampling_);
-}
-
-void ComputeProfileTriad::take_sample(bigint step) {
-  sample_ = sampling_.index_of(step);
-  sample_step_ = step;
-  if (sample_ >= static_cast<int>(sampling_.sums.size())) sample_ = -1;
+  samples_.add({{{std::move(steps)}, groupbit}, slabs(), {}}, batch.samplings);
 }
 
 triad::TallyRequest ComputeProfileTriad::tallies(const triad::MdEngine &) const {
@@ -205,8 +194,8 @@ void ComputeProfileTriad::compute_array() {
     if (stresses_[t]) tensors[t] = virials(slabs, t == 0 ? force->mvv2e : 0);
   EngineRun *const run = engine_run(lmp);
   const AtomMotion::OnEngine guard(motion_, run ? run->engine_ahead_in(triad::field_x | triad::field_v) : nullptr);
-  const bool sampled = sample_ >= 0 && sample_step_ == update->ntimestep;
-  std::vector<triad::SlabSums> mine = sampled ? sampling_.sums[sample_] : motion_.sum_slabs(slabs);
+  const std::vector<triad::SlabSums> *const sample = samples_.in(update->ntimestep);
+  std::vector<triad::SlabSums> mine = sample ? *sample : motion_.sum_slabs(slabs);
   std::vector<double> sums, all(mine.size() * triad::SlabSums::size);
   sums.reserve(all.size());
   for (triad::SlabSums &slab : mine)

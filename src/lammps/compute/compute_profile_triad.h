@@ -25,7 +25,7 @@ class ComputeProfileTriad : public ComputeApi, public TallyCompute, public Sampl
   bool samples_in_batches(const triad::MdEngine &) const override { return !sums_virials(); }
   double numbers_per_sample() const override { return static_cast<double>(triad::SlabSums::size) * size_array_rows; }
   void add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) override;
-  void take_sample(bigint step) override;
+  void take_sample(bigint step) override { samples_.take(step); }
 
   void use_engine_tallies(bool possible) override { on_engine_ = possible || !sums_virials(); }
   triad::TallyRequest tallies(const triad::MdEngine &engine) const override;
@@ -42,9 +42,7 @@ class ComputeProfileTriad : public ComputeApi, public TallyCompute, public Sampl
 
   const std::string id_of_stress_;  // of the compute stress/atom that this one makes for virials
   AtomMotion motion_;
-  triad::SlabSampling sampling_;
-  int sample_ = -1;  // in sampling_, of the step sample_step_; -1: none
-  bigint sample_step_ = -1;
+  SlabSamples samples_;
   int axis_ = 0;
   Origin origin_ = Origin::Low;
   Units units_ = Units::Lattice;

@@ -16,7 +16,7 @@
 using namespace LAMMPS_NS;
 
 ComputeTempBiasTriad::ComputeTempBiasTriad(LAMMPS *lmp, int narg, char **arg)
-    : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
+    : ComputeApi(lmp, narg, arg), SampledKinetic(lmp, groupbit) {
   scalar_flag = vector_flag = extvector = tempflag = tempbias = 1;
   size_vector = 6;
   extscalar = 0;
@@ -40,9 +40,7 @@ void ComputeTempBiasTriad::count_degrees() {
 }
 
 void ComputeTempBiasTriad::sum(double (&mvv)[6]) {
-  EngineRun *const run = engine_run(lmp);
-  const AtomMotion::OnEngine guard(motion_, run ? run->engine_ahead_in(triad::field_v) : nullptr);
-  const triad::KineticSums sums = sum_over_ranks(motion_.kinetic(), world);
+  const triad::KineticSums sums = sum_over_ranks(sums_of_rank(lmp), world);
   const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
   for (int d = 0; d < 3; ++d) of_centre_[d] = sums.mass > 0 ? sums.mv[d] / sums.mass : 0;
   for (int k = 0; k < 6; ++k) {

@@ -4,13 +4,13 @@
 
 #include "dynamics/kinetic.h"
 #include "lammps/compat/compute_api.h"
-#include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
+#include "lammps/run/sampled_kinetic.h"
 
 namespace LAMMPS_NS {
 
 /// A temperature of velocities less a bias that does not depend on the position.
-class ComputeTempBiasTriad : public ComputeApi, public EngineCompute {
+class ComputeTempBiasTriad : public ComputeApi, public EngineCompute, public SampledKinetic {
  public:
   ComputeTempBiasTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeTempBiasTriad() override;
@@ -36,7 +36,6 @@ class ComputeTempBiasTriad : public ComputeApi, public EngineCompute {
   void sum(double (&mvv)[6]);
   double bias(int axis, double v) const { return centre_ ? of_centre_[axis] : along_[axis] ? 0 : v; }
 
-  AtomMotion motion_;
   double per_degree_ = 0, of_centre_[3] = {0, 0, 0};
   std::vector<double> removed_;  // [nlocal][3] by remove_bias_all()
   double removed_one_[3] = {0, 0, 0};

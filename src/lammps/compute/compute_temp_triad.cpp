@@ -11,7 +11,7 @@
 using namespace LAMMPS_NS;
 
 ComputeTempTriad::ComputeTempTriad(LAMMPS *lmp, int narg, char **arg)
-    : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
+    : ComputeApi(lmp, narg, arg), SampledKinetic(lmp, groupbit) {
   read_no_settings(lmp, "compute temp/triad", narg - 3, arg + 3);
   scalar_flag = vector_flag = extvector = tempflag = 1;
   size_vector = 6;
@@ -61,9 +61,7 @@ void ComputeTempTriad::take_sums(const triad::KineticSums &sums, bool with_vecto
 
 /// Sums of m v v over all ranks.
 triad::KineticSums ComputeTempTriad::sums_of_all() {
-  EngineRun *const run = engine_run(lmp);
-  const AtomMotion::OnEngine guard(motion_, run ? run->engine_ahead_in(triad::field_v) : nullptr);
-  triad::KineticSums all, mine = motion_.kinetic();
+  triad::KineticSums all, mine = sums_of_rank(lmp);
   MPI_Allreduce(mine.mvv, all.mvv, 6, MPI_DOUBLE, MPI_SUM, world);
   return all;
 }

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "lammps/compat/compute_api.h"
-#include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
+#include "lammps/run/sampled_kinetic.h"
 
 namespace LAMMPS_NS {
 
-class ComputeTempTriad : public ComputeApi, public EngineCompute {
+class ComputeTempTriad : public ComputeApi, public EngineCompute, public SampledKinetic {
  public:
   ComputeTempTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeTempTriad() override;
@@ -35,7 +35,6 @@ class ComputeTempTriad : public ComputeApi, public EngineCompute {
   void set_scalar(const triad::KineticSums &sums);
   void set_vector(const triad::KineticSums &sums);
 
-  AtomMotion motion_;
   double per_degree_ = 0;
   bool for_thermo_ = false;
   bigint vector_step_ = -1;  // the last step in which the vector was asked for

@@ -30,12 +30,6 @@ std::string named(const char *kind, const char *id, const char *style) {
   return std::string(kind) + " " + id + " (" + style + ")";
 }
 
-/// True for the thermo keywords that contain the energies which fixes have taken from the atoms.
-bool counts_coupling(const std::string &keyword) {
-  const std::string name = in_small_letters(keyword);
-  return name == "ecouple" || name == "econserve";
-}
-
 bool is_unsafe_temperature(const Compute *compute) { return compute->tempflag && !leaves_atoms_alone(compute); }
 
 }  // namespace
@@ -86,20 +80,15 @@ std::string AtomReaders::of_coupling() const {
 /// The temperature compute of a thermo keyword in a formula, known once the formula has been evaluated. Only keywords
 /// that need the compute of temperature or of pressure are evaluated: the thermo output may have none.
 std::string AtomReaders::of_thermo_keyword(const std::string &keyword) {
-  static const std::unordered_set<std::string> of_pressure = {"press", "pxx", "pyy", "pzz", "pxy", "pxz", "pyz"};
-  static const std::unordered_set<std::string> of_temperature = {"temp",   "ke",     "kineng",
-                                                                 "etotal", "toteng", "econserve"};
   std::string coupled = counts_coupling(keyword) ? of_coupling() : "";
   if (!coupled.empty()) return coupled;
-  const std::string name = in_small_letters(keyword);
-  const bool pressure = of_pressure.count(name) || name == "enthalpy";
-  const bool temperature = of_temperature.count(name) || name == "enthalpy";
-  if (!after_setup_ || !(pressure || temperature)) return "";
+  const KeywordSources from = sources_of_keyword(keyword);
+  if (!after_setup_ || !(from.pressure || from.temperature)) return "";
   const std::vector<Compute *> computes = modify->get_compute_list();
   if (std::none_of(computes.begin(), computes.end(), is_unsafe_temperature)) return "";
   const bool asked = update->vflag_global == update->ntimestep;
-  if (asked && temperature) lammps_get_thermo(lmp, "temp");
-  if (asked && pressure) lammps_get_thermo(lmp, "press");
+  if (asked && from.temperature) lammps_get_thermo(lmp, "temp");
+  if (asked && from.pressure) lammps_get_thermo(lmp, "press");
   for (const Compute *compute : computes)
     if (is_unsafe_temperature(compute) && (!asked || compute->invoked_scalar == update->ntimestep))
       return named("compute", compute->id, compute->style);

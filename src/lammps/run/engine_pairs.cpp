@@ -126,7 +126,8 @@ void EnginePairs::compute_on(triad::MdEngine &engine, EnginePair &first, const t
   engine.compute_forces(request, results);
 }
 
-void EnginePairs::take_totals(triad::MdEngine &engine, int eflag, int vflag) {
-  compute_next_by([&](EnginePair &) -> triad::MdEngine & { return engine; });
+void EnginePairs::take_totals(const std::vector<triad::ForceTotals> &totals, int eflag, int vflag) {
+  for (std::size_t k = 0; k < ours_.size(); ++k)
+    ours_[k]->compute_next_by([&totals, pair = ours_[k], k] { pair->add_totals(totals.at(k)); });
   style_->compute(eflag, vflag);
 }

@@ -56,8 +56,8 @@ class EnginePairs {
   /// Calls engine.compute_forces() with the tallies of the present compute() of `first`, and per-atom tallies that the
   /// engine keeps. Throws LoopError.
   static void compute_on(triad::MdEngine &engine, EnginePair &first, const triad::TallyRequest &kept);
-  /// Takes energy and virial of the last step of a batch.
-  void take_totals(triad::MdEngine &engine, int eflag, int vflag);
+  /// Takes energy and virial of a step of a batch: MdEngine::term_totals(), or a sample of them.
+  void take_totals(const std::vector<triad::ForceTotals> &totals, int eflag, int vflag);
 
  private:
   LAMMPS *lmp_;

@@ -39,6 +39,22 @@ bool is_keyword_after_batch(std::string name) {
   return known.count(in_small_letters(std::move(name))) > 0;
 }
 
+KeywordSources sources_of_keyword(std::string name) {
+  static const std::unordered_set<std::string> of_temperature = {"temp",   "ke",       "kineng",   "etotal",
+                                                                 "toteng", "enthalpy", "econserve"};
+  static const std::unordered_set<std::string> of_pressure = {"press", "pxx", "pyy", "pzz",
+                                                              "pxy",   "pxz", "pyz", "enthalpy"};
+  static const std::unordered_set<std::string> of_energy = {"pe",     "poteng", "etotal", "toteng",   "evdwl",
+                                                            "e_vdwl", "epair",  "e_pair", "enthalpy", "econserve"};
+  name = in_small_letters(std::move(name));
+  return {of_temperature.count(name) > 0, of_pressure.count(name) > 0, of_energy.count(name) > 0};
+}
+
+bool counts_coupling(std::string name) {
+  name = in_small_letters(std::move(name));
+  return name == "ecouple" || name == "econserve";
+}
+
 bool is_plain_word(const std::string &name) {
   static const std::unordered_set<std::string> plain = {"sqrt",
                                                         "exp",

@@ -17,6 +17,20 @@ bool is_plain_keyword(std::string name);
 /// change in the batch.
 bool is_keyword_after_batch(std::string name);
 
+/// What the value of a thermo keyword is computed from, if it is temperature, pressure or energies of the pair style.
+struct KeywordSources {
+  bool temperature = false;  ///< the temperature compute of the thermo output
+  bool pressure = false;     ///< its pressure compute, which has a temperature compute of its own
+  bool energy = false;       ///< energies of the pair style
+
+  bool any() const { return temperature || pressure || energy; }
+};
+/// The sources of a keyword, in small or capital letters.
+KeywordSources sources_of_keyword(std::string name);
+
+/// True for the thermo keywords that contain the energies which fixes have taken from the atoms.
+bool counts_coupling(std::string name);
+
 /// True for functions and constants of formulas that read no per-atom arrays: of numbers, of vectors, of the time, of
 /// random numbers and of LAMMPS's settings.
 bool is_plain_word(const std::string &name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "engine/md_engine.h"
@@ -25,21 +26,36 @@ class SampledCompute {
   ~SampledCompute() = default;  // LAMMPS deletes computes as Compute
 };
 
-/// Samples of the heat current of a group, for a SampledCompute.
-class HeatSamples {
+/// Samples of one kind, for a SampledCompute.
+template <class Sampling>
+class Samples {
  public:
-  static constexpr int numbers = sizeof(triad::HeatFlow) / sizeof(double);
-
-  /// `kinetic_factor`, `kind`: see MdEngine::heat_current().
-  void add(triad::StepBatch &batch, int group_bit, double kinetic_factor, triad::AtomVirial kind,
-           std::vector<std::int64_t> steps);
+  /// Adds samples to a batch, except if `of_batch` already has the same ones.
+  void add(Sampling sampling, std::vector<Sampling *> &of_batch) {
+    sampling_ = std::move(sampling);
+    for (const Sampling *one : of_batch)
+      if (one->is_same_as(sampling_)) {
+        from_ = one;
+        return;
+      }
+    from_ = &sampling_;
+    of_batch.push_back(&sampling_);
+  }
   void take(bigint step) { step_ = step; }
   /// This rank's part in this step; null if take() was not called for this step, or if there is no sample of it.
-  const triad::HeatFlow *in(bigint step) const;
+  auto in(bigint step) const {
+    const int index = from_ && step == step_ ? from_->index_of(step) : -1;
+    return index >= 0 && index < static_cast<int>(from_->sums.size()) ? &from_->sums[index] : nullptr;
+  }
 
  private:
-  triad::HeatSampling sampling_;
+  Sampling sampling_;
+  const Sampling *from_ = nullptr;  // sampling_, or that of another compute of the same batch
   bigint step_ = -1;
 };
+
+using HeatSamples = Samples<triad::HeatSampling>;
+using KineticSamples = Samples<triad::KineticSampling>;
+using SlabSamples = Samples<triad::SlabSampling>;
 
 }  // namespace LAMMPS_NS

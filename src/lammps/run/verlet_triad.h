@@ -21,6 +21,7 @@
 #include "lammps/run/field_sync.h"
 #include "lammps/run/halo.h"
 #include "lammps/run/run_state.h"
+#include "lammps/run/sampled_totals.h"
 #include "lammps/util/loop_errors.h"
 #include "lammps/util/run_log.h"
 
@@ -29,7 +30,6 @@ namespace LAMMPS_NS {
 class Compute;
 class Fix;
 class FixPairwiseTriad;
-class SampledCompute;
 
 class VerletTriad : public Verlet, public EngineRun {
  public:
@@ -117,12 +117,13 @@ class VerletTriad : public Verlet, public EngineRun {
   bigint plan_box(bigint n);
   bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
   void want_virial(bigint step);
+  void add_virial(bigint step);
   int run_batch(const triad::StepBatch &batch);
   void stamp_timer(const triad::BatchResult &result);
   void count_own_lists(const triad::BatchResult &result);
-  bool every_fix_joins(triad::StepBatch &batch);
+  std::string join_fixes(triad::StepBatch &batch);
   bool allows_changing_box(const triad::StepBatch &batch) const;
-  bool join_ends_of_steps(triad::StepBatch &batch);
+  std::string join_ends_of_steps(triad::StepBatch &batch);
   static bool needs_groups_apart(const triad::StepBatch &batch);
   bool groups_are_apart(const triad::StepBatch &batch) const;
   bool a_fix_knows_the_host_only() const;
@@ -174,6 +175,9 @@ class VerletTriad : public Verlet, public EngineRun {
   void tallies_on_engine();
 
   // ---- verlet_triad_samples.cpp: samples within batches
+  bool add_sampled(SampledCompute *compute, std::vector<SampledCompute *> &found) const;
+  bool add_sampled_temperatures(std::vector<SampledCompute *> &found) const;
+  bool add_sampled_keyword(const std::string &keyword, std::vector<SampledCompute *> &found) const;
   bool add_sampled(const std::string &reference, std::vector<SampledCompute *> &found,
                    std::set<std::string> &visited) const;
   std::vector<SampledCompute *> sampled_by(const Fix *fix) const;
@@ -182,6 +186,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bigint most_sampled_steps() const;
   bool samples_in(const Fix *fix, bigint step) const;
   bool is_sampled(bigint step) const;
+  bool samples_totals_in(bigint step) const;
   void plan_samples(triad::StepBatch &batch);
   void use_samples(const triad::StepBatch &batch, bigint completed);
 
@@ -213,10 +218,12 @@ class VerletTriad : public Verlet, public EngineRun {
   std::set<const Fix *> ends_in_batches_;                          // fixes whose end_of_step() is part of batches
   std::map<Fix *, std::vector<SampledCompute *>> sampling_fixes_;  // whose samples are part of batches
   std::vector<SampledCompute *> sampled_computes_;                 // those of the present batch
+  mutable SampledTotals totals_{lmp, pairs_};                      // samples of energy and virial
   bigint by_hooks_until_ = 0;                 // steps before this one are made hook by hook, unless a new list is made
   bool a_fix_reads_virial_ = false;           // of each step
   bool sums_over_ranks_ = false;              // MdEngine::sums_over_ranks() at the start of the run
   bool groups_apart_ = true;                  // see groups_are_apart()
+  std::string obstacle_to_batches_;           // of join_fixes() at the start of the run
   const Fix *in_hook_of_ = nullptr;           // our fix whose hook is running
   std::vector<Compute *> tally_computes_;     // computes that take tallies from the engine
   std::vector<Compute *> replaced_computes_;  // LAMMPS's, see TallyCompute::replaced_computes()

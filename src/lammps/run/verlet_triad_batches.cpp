@@ -66,7 +66,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     batch.list.own_until = next_sort() - now - 1;  // LAMMPS sorts atoms when it renews lists
   }
   const std::size_t n_ends = ends_in_batches_.size();
-  if (!every_fix_joins(batch)) return triad::StepBatch();
+  if (!join_fixes(batch).empty()) return triad::StepBatch();
   // the n steps may reach beyond one in which a fix acts that does not join any more
   if (ends_in_batches_.size() < n_ends) return triad::StepBatch();
   if (batch.changes_box()) limit_box(batch);
@@ -96,7 +96,10 @@ bigint VerletTriad::plan_box(bigint n) {
 
 /// Sets the flags of a step for the virial if a fix reads the virial of each step.
 void VerletTriad::want_virial(bigint step) {
-  if (!a_fix_reads_virial_) return;
+  if (a_fix_reads_virial_) add_virial(step);
+}
+
+void VerletTriad::add_virial(bigint step) {
   if (!(vflag & (VIRIAL_PAIR | VIRIAL_FDOTR))) vflag += virial_style;
   update->vflag_global = step;
 }
@@ -133,7 +136,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   if (!result.list_expired) {
     finish_batch(true);
     if (batch.changes_box()) update_box_of_engine();
-    if (!pairs_.empty()) pairs_.take_totals(*engine_, eflag, vflag);
+    if (!pairs_.empty()) pairs_.take_totals(engine_->term_totals(), eflag, vflag);
     triad::TallyRequest none;
     if (tallies_are_due(update->ntimestep, none)) tallies_on_engine();
     end_step();
@@ -192,28 +195,33 @@ static bool measures_other_groups(const triad::StepBatch &batch) {
                      [](const triad::NoseHooverBatch *one) { return one->measured_bit != one->group_bit; });
 }
 
-/// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box, and the
+/// Adds all fixes to the batch. Returns what does not allow batches, or an empty string. A shrink-wrapped box, and the
 /// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed. A box that changes in steps allows
 /// batches only if this is done by a barostat that has joined, by one fix deform, or by both.
-bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
+std::string VerletTriad::join_fixes(triad::StepBatch &batch) {
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
-    if (is_dynamic_group(fix)) return false;
+    if (is_dynamic_group(fix)) return name_of_fix(fix);
     if (deforms_box(fix)) {
-      if (batch.box_path || triclinic || !engine_->takes_changing_box()) return false;
+      if (batch.box_path || triclinic || !engine_->takes_changing_box()) return name_of_fix(fix);
       batch.box_path = &box_path_;
       continue;
     }
     const bool had_barostat = batch.has_barostat();
-    if ((modify->fmask[i] & hooks_of_every_step) && !is_package_omp(fix) && !joins(fix, batch)) return false;
+    if ((modify->fmask[i] & hooks_of_every_step) && !is_package_omp(fix) && !joins(fix, batch)) return name_of_fix(fix);
     const bool is_barostat = batch.has_barostat() && !had_barostat;
-    if ((fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) && !is_barostat) return false;
+    if ((fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) && !is_barostat) return name_of_fix(fix);
   }
   const std::size_t most = triad::tuning::max_groups;
-  if (!batch.nose_hoover.empty() && (!batch.langevin.empty() || measures_other_groups(batch))) return false;
-  if (batch.groups.size() > most || batch.langevin.size() > most || !join_ends_of_steps(batch)) return false;
-  if (batch.changes_box() && !allows_changing_box(batch)) return false;
-  return groups_apart_ || !needs_groups_apart(batch);
+  if (!batch.nose_hoover.empty() && !batch.langevin.empty()) return "fix langevin/triad beside fix nvt/triad";
+  if (!batch.nose_hoover.empty() && measures_other_groups(batch))
+    return "a thermostat that measures the temperature of atoms which another fix moves";
+  if (batch.groups.size() > most) return fmt::format("more than {} fixes that move atoms", most);
+  if (batch.langevin.size() > most) return fmt::format("more than {} fixes langevin/triad", most);
+  std::string obstacle = join_ends_of_steps(batch);
+  if (!obstacle.empty()) return obstacle;
+  if (batch.changes_box() && !allows_changing_box(batch)) return "other fixes beside those that change the box";
+  return groups_apart_ || !needs_groups_apart(batch) ? "" : "atoms that several fixes move";
 }
 
 /// True if nothing acts in a batch but the change of the box and perhaps a Nose-Hoover thermostat, on all atoms.
@@ -255,8 +263,8 @@ bool VerletTriad::groups_are_apart(const triad::StepBatch &batch) const {
 }
 
 /// Adds the actions at the end of steps to the batch, up to the first fix whose action cannot be part of it: the fixes
-/// act in LAMMPS's order. Returns false if there can be no batches.
-bool VerletTriad::join_ends_of_steps(triad::StepBatch &batch) {
+/// act in LAMMPS's order. Returns what does not allow batches, or an empty string.
+std::string VerletTriad::join_ends_of_steps(triad::StepBatch &batch) {
   ends_in_batches_.clear();
   bool all = true;
   for (int i = 0; i < modify->nfix; ++i) {
@@ -267,9 +275,9 @@ bool VerletTriad::join_ends_of_steps(triad::StepBatch &batch) {
     if (all)
       ends_in_batches_.insert(fix);
     else if (ours && (modify->fmask[i] & hooks_of_every_step) && !ours->ends_batches())
-      return false;
+      return name_of_fix(fix);
   }
-  return true;
+  return "";
 }
 
 /// True if a fix that is called in every step has no hooks for an engine.

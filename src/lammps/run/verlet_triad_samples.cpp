@@ -27,27 +27,57 @@ namespace {
 /// Most fp64 numbers that the samples of a batch may have, 96 MB.
 constexpr double most_numbers = 12e6;
 
-/// Restores LAMMPS's number of the step, and ends the use of samples, also if a fix throws.
+/// Restores LAMMPS's numbers of steps, and ends the use of samples, also if a fix throws.
 class SampledSteps {
  public:
-  SampledSteps(bigint &now, const std::vector<SampledCompute *> &computes)
-      : now_(now), before_(now), computes_(computes) {}
+  SampledSteps(Update &update, const std::vector<SampledCompute *> &computes)
+      : update_(update),
+        now_(update.ntimestep),
+        energy_(update.eflag_global),
+        virial_(update.vflag_global),
+        computes_(computes) {}
   ~SampledSteps() {
     take(-1);
-    now_ = before_;
+    update_.ntimestep = now_;
+    update_.eflag_global = energy_;
+    update_.vflag_global = virial_;
   }
   void take(bigint step) {
-    now_ = step;
+    update_.ntimestep = step;
     for (SampledCompute *compute : computes_) compute->take_sample(step);
   }
 
  private:
-  bigint &now_;
-  const bigint before_;
+  Update &update_;
+  const bigint now_, energy_, virial_;
   const std::vector<SampledCompute *> &computes_;
 };
 
 }  // namespace
+
+/// Adds a compute to `found` if the engine can sample it; returns false if not.
+bool VerletTriad::add_sampled(SampledCompute *compute, std::vector<SampledCompute *> &found) const {
+  if (!compute || !compute->samples_in_batches(*engine_)) return false;
+  if (std::find(found.begin(), found.end(), compute) == found.end()) found.push_back(compute);
+  return true;
+}
+
+/// Adds all computes of temperatures: LAMMPS does not tell which one a pressure compute or its thermo output uses.
+bool VerletTriad::add_sampled_temperatures(std::vector<SampledCompute *> &found) const {
+  const std::vector<Compute *> computes = modify->get_compute_list();
+  return std::all_of(computes.begin(), computes.end(), [&](Compute *compute) {
+    return !compute->tempflag || add_sampled(dynamic_cast<SampledCompute *>(compute), found);
+  });
+}
+
+/// Adds the computes on which the value of a thermo keyword depends, as add_sampled() does.
+bool VerletTriad::add_sampled_keyword(const std::string &keyword, std::vector<SampledCompute *> &found) const {
+  if (is_keyword_after_batch(keyword)) return true;
+  const KeywordSources from = sources_of_keyword(keyword);
+  if (!from.any() || counts_coupling(keyword)) return false;
+  if ((from.energy || from.pressure) && !add_sampled(&totals_, found)) return false;
+  return !(from.temperature || from.pressure) || add_sampled_temperatures(found);
+}
 
 /// Adds the computes on which a value c_ID or v_NAME depends. Returns false if the value may depend on anything else
 /// that changes within a batch than computes that are SampledCompute and can be sampled by the engine. `visited`:
@@ -56,10 +86,12 @@ bool VerletTriad::add_sampled(const std::string &reference, std::vector<SampledC
                               std::set<std::string> &visited) const {
   const std::string id = reference.substr(2);
   if (reference[0] == 'c' || reference[0] == 'C') {
-    auto *const compute = dynamic_cast<SampledCompute *>(modify->get_compute_by_id(id));
-    if (!compute || !compute->samples_in_batches(*engine_)) return false;
-    if (std::find(found.begin(), found.end(), compute) == found.end()) found.push_back(compute);
-    return true;
+    Compute *const compute = modify->get_compute_by_id(id);
+    if (!compute) return false;
+    const std::string style = compute->style;
+    if (style == "pe" || style == "pair") return add_sampled(&totals_, found);
+    if (style == "pressure") return add_sampled(&totals_, found) && add_sampled_temperatures(found);
+    return add_sampled(dynamic_cast<SampledCompute *>(compute), found);
   }
   if (reference[0] != 'v') return false;
   const VariableText text = variable_text(lmp, id);
@@ -68,7 +100,8 @@ bool VerletTriad::add_sampled(const std::string &reference, std::vector<SampledC
   const std::vector<FormulaWord> words = words_of_formula(text.formula);
   return std::all_of(words.begin(), words.end(), [&](const FormulaWord &word) {
     if (word.is_reference()) return add_sampled(word.text, found, visited);
-    return is_plain_word(word.text) || (is_keyword_after_batch(word.text) && word.next != '(' && word.next != '[');
+    if (is_plain_word(word.text)) return true;
+    return word.next != '(' && word.next != '[' && add_sampled_keyword(word.text, found);
   });
 }
 
@@ -87,7 +120,7 @@ std::vector<SampledCompute *> VerletTriad::sampled_by(const Fix *fix) const {
 void VerletTriad::find_sampling_fixes() {
   sampling_fixes_.clear();
   triad::StepBatch any;
-  every_fix_joins(any);           // finds ends_in_batches_
+  join_fixes(any);                // finds ends_in_batches_
   if (any.changes_box()) return;  // slabs and images of samples would have to follow the box
   for (int i = modify->nfix - 1; i >= 0; --i) {
     Fix *const fix = modify->fix[i];
@@ -157,11 +190,19 @@ bool VerletTriad::is_sampled(bigint step) const {
                      [&](const auto &fix) { return samples_in(fix.first, step); });
 }
 
+/// True if these fixes sample energies or pressures in a step.
+bool VerletTriad::samples_totals_in(bigint step) const {
+  return std::any_of(sampling_fixes_.begin(), sampling_fixes_.end(), [&](const auto &fix) {
+    const std::vector<SampledCompute *> &computes = fix.second;
+    return samples_in(fix.first, step) && std::find(computes.begin(), computes.end(), &totals_) != computes.end();
+  });
+}
+
 /// Calls the fixes for the complete steps of a batch that it has sampled.
 void VerletTriad::use_samples(const triad::StepBatch &batch, bigint completed) {
   if (sampled_computes_.empty()) return;
   const bigint before = update->ntimestep, last = before + batch.n_steps;
-  SampledSteps steps(update->ntimestep, sampled_computes_);
+  SampledSteps steps(*update, sampled_computes_);
   for (bigint step = before + 1; step <= before + completed && step < last; ++step)
     for (int i = 0; i < modify->nfix; ++i) {
       Fix *const fix = modify->fix[i];

@@ -200,7 +200,7 @@ void VerletTriad::start_on_engine() {
   triad::StepBatch any;
   groups_apart_ = true;
   by_hooks_until_ = 0;
-  if (every_fix_joins(any) && needs_groups_apart(any)) groups_apart_ = groups_are_apart(any);
+  if (join_fixes(any).empty() && needs_groups_apart(any)) groups_apart_ = groups_are_apart(any);
   any = triad::StepBatch();
   const bool needs_host = !pairs_.on_host().empty() || a_fix_knows_the_host_only();
   const std::vector<Fix *> &fixes = modify->get_fix_list();
@@ -208,9 +208,10 @@ void VerletTriad::start_on_engine() {
     const EngineFix *const ours = as_engine_fix(fix);
     return ours && ours->reads_virial();
   });
-  state_.set_steps(needs_host             ? RunState::Steps::WithHostHooks
-                   : every_fix_joins(any) ? RunState::Steps::InBatches
-                                          : RunState::Steps::HookByHook);
+  obstacle_to_batches_ = needs_host ? "" : join_fixes(any);
+  state_.set_steps(needs_host                     ? RunState::Steps::WithHostHooks
+                   : obstacle_to_batches_.empty() ? RunState::Steps::InBatches
+                                                  : RunState::Steps::HookByHook);
   choose_tally_computes();
   find_readers();
   take_tally_computes();

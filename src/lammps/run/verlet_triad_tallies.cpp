@@ -33,7 +33,9 @@ void VerletTriad::take_tally_computes() {
   ev_setup();  // LAMMPS fills the lists once for several runs with `pre no`
   tally_computes_.clear();
   replaced_computes_.clear();
-  for (Compute *compute : modify->get_compute_list()) {
+  const std::vector<Compute *> computes =
+      modify->get_compute_list();  // a copy: may_be_read() makes LAMMPS renew its list
+  for (Compute *compute : computes) {
     const auto *const tallies = dynamic_cast<TallyCompute *>(compute);
     if (!tallies || !compute->timeflag || !tallies->takes_engine_tallies()) continue;
     tally_computes_.push_back(compute);
@@ -48,10 +50,16 @@ void VerletTriad::take_tally_computes() {
         list->erase(std::remove(list->begin(), list->end(), compute), list->end());
 }
 
-/// Integrate::ev_set(), and the tallies of the replaced computes in steps in which they may be read all the same: by a
-/// dump, or after the run by commands of the script and callers of the library.
+/// Integrate::ev_set(), energy and virial in steps in which these fixes sample them, which LAMMPS may not know yet, and
+/// the tallies of the replaced computes in steps in which they may be read all the same: by a dump, or after the run by
+/// commands of the script and callers of the library.
 void VerletTriad::set_tally_flags(bigint step) {
   ev_set(step);
+  if (samples_totals_in(step)) {
+    eflag |= ENERGY_GLOBAL;
+    update->eflag_global = step;
+    add_virial(step);
+  }
   const bool timed = output->any_time_dumps && step == output->next_time_dump_any;  // LAMMPS then asks no compute
   const bool readable = step == output->next_dump_any || step == update->laststep;
   for (Compute *compute : replaced_computes_) {

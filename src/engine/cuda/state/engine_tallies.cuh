@@ -27,6 +27,13 @@ struct AddNumberOp {
   __device__ void operator()(std::size_t k) const { to[k] += from[k]; }
 };
 
+inline ForceTotals force_totals(const BlockTotals &from) {
+  ForceTotals totals;
+  totals.energy = from.v[0];
+  std::copy_n(from.v + 1, 6, totals.virial);
+  return totals;
+}
+
 /// The functions that copy wait for the device. All throw LoopError.
 template <class Format>
 class EngineTallies {
@@ -44,13 +51,7 @@ class EngineTallies {
     tersoff_.sum_totals();
     copy_to_host(&device_.reports().totals, tersoff_.totals(), 1, device_.stream(), "copying energy and virial");
   }
-  ForceTotals take_totals() const {
-    const BlockTotals &copy = device_.reports().totals;
-    ForceTotals totals;
-    totals.energy = copy.v[0];
-    std::copy_n(copy.v + 1, 6, totals.virial);
-    return totals;
-  }
+  ForceTotals take_totals() const { return force_totals(device_.reports().totals); }
 
   /// Adds the per-atom energies and virials of owned atoms and ghosts to the arrays in `results`, which have the order
   /// of LAMMPS's atoms. Ghosts of a plan that the engine has made give theirs to the owned atoms `sent`; that is

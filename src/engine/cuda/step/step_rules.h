@@ -30,8 +30,10 @@ inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && 
 
 /// True if a step from `first` to `last`, counted from 1, is sampled.
 inline bool samples_between(const StepBatch &batch, long long first, long long last) {
-  for (long long step = first; batch.samples() && step <= last; ++step)
-    if (batch.samples_at_end_of(batch.first_step + step - 1)) return true;
+  for (long long step = first; batch.samples() && step <= last; ++step) {
+    const std::int64_t number = batch.first_step + step - 1;
+    if (batch.samples_at_end_of(number) || batch.samples_totals_of(number)) return true;
+  }
   return false;
 }
 

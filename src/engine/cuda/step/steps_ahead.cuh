@@ -173,7 +173,7 @@ class StepsAhead {
       refilter(tersoff_.positions(), flags);
     }
     engine_.box.note_renewal(renews && !on_demand_);
-    if (use_combined_ && launched_ < n_)
+    if (use_combined_ && launched_ < n_ && !batch_.tallies_of(launched_).any_total())
       combined_.set_pending(Pending::Forces);
     else
       launch_forces(launched_, renews);
@@ -188,7 +188,7 @@ class StepsAhead {
     const long long then = launched_ + tuning::steps_of_graph;
     return steps_.records() && allows_graphs(batch_) && launched_ > 0 && then < n_ &&
            combined_.pending() == usually_pending() && !(forces_pending() && tersoff_.new_list()) &&
-           !engine_.box.notes_renewal() && !samples_between(batch_, launched_, then - 1) &&
+           !engine_.box.notes_renewal() && !samples_between(batch_, launched_, then) &&
            (!graph_.recorded() || graph_phase_ == combined_.phase()) &&
            then / timed_every_ == launched_ / timed_every_ && !list_may_expire(then) &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) && !renewal_is_due(launched_ + 1) &&
@@ -226,16 +226,17 @@ class StepsAhead {
   /// renewed the pruned list of boundary atoms.
   void launch_forces(long long step, bool new_list) {
     combined_.set_pending(Pending::Nothing);
-    TallyRequest request = step == n_ ? batch_.last : TallyRequest();
+    TallyRequest request = batch_.tallies_of(step);
     request.virial = request.virial || batch_.has_barostat();
     const bool tallies = request.any_total();  // a batch has no others
     if (!tallies && launch_driven_forces(step, false)) return;
-    if (measures_ && step != n_) return engine_.thermostat.launch_with_forces(job_, combined_.launches());
+    if (measures_ && step != n_ && !tallies) return engine_.thermostat.launch_with_forces(job_, combined_.launches());
     tersoff_.launch_forces(request, steps_.guard(), two_lists_ ? cudaStream_t(engine_.peers.interior()) : nullptr);
     if (two_lists_) tersoff_.launch_boundary(request, steps_.guard(), !new_list && steps_.launches_dependent());
     if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, steps_.launches_dependent());
     if (two_lists_) engine_.peers.finish_interior(step != steady && step % timed_every_ == 0);
     engine_.add_terms(request);
+    engine_.samples.sum_totals(batch_, step);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
     if (tallies && launch_driven_forces(step, true)) return;
     engine_.force_changes.launch(batch_, step == n_, steps_.guard());

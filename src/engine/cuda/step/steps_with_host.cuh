@@ -47,8 +47,9 @@ void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, S
       if (!expired) ++result.late_pruned_lists;
     }
     if (guard.reasons() || expired) steps.start_guard(guard);
-    tersoff.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), steps.guard());
-    engine.add_terms(step == batch.n_steps ? batch.last : TallyRequest());
+    tersoff.launch_forces(batch.tallies_of(step), steps.guard());
+    engine.add_terms(batch.tallies_of(step));
+    engine.samples.sum_totals(batch, step);
     start = omp_get_wtime();
     ghosts.reverse();
     const double seconds = omp_get_wtime() - start;

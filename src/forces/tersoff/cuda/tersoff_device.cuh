@@ -228,8 +228,10 @@ class TersoffDevice {
   /// Clears all accumulators after a launch whose results are not used. Waits for the stream.
   void discard();
 
-  /// Sums the block totals of the last launch into totals(), in a fixed order. Asynchronous.
-  void sum_totals();
+  /// Sums the block totals of the last launch into totals(), or into `sum` in device memory, in a fixed order.
+  /// Asynchronous.
+  void sum_totals() { sum_totals(total_.data()); }
+  void sum_totals(BlockTotals *sum);
 
   const BlockTotals *totals() const { return total_.data(); }
   /// The totals of the blocks of the last launch, [totals_blocks()].

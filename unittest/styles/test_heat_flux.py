@@ -96,7 +96,7 @@ variable density equal v_half*c_parts[2]/vol+sqrt(4)*step
 fix d all ave/correlate 2 5 10 v_density c_parts[1] c_all[2] type auto ave running file d.txt
 variable total equal etotal
 variable mean equal (pxx+pyy)/2+temp
-compute ofsome some temp
+compute ofsome some temp/triad
 fix e all ave/time 1 4 8 c_thermo_temp c_thermo_pe c_thermo_press[4] v_total v_mean c_ofsome file e.txt format " %.17g"
 variable sum equal trap(f_b[3])
 thermo_style custom step temp press pe v_sum

@@ -24,7 +24,7 @@ class ComputeHeatFluxAtoms : public ComputeApi, public TallyCompute, public Samp
   triad::TallyRequest tallies(const triad::MdEngine &engine) const override;
   std::vector<std::string> replaced_computes() const override { return {potential_, virial_}; }
   bool samples_in_batches(const triad::MdEngine &engine) const override;
-  double numbers_per_sample() const override { return sizeof(triad::HeatFlow) / sizeof(double); }
+  double numbers_per_sample() const override { return numbers_in<triad::HeatFlow>; }
   void add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) override;
   void take_sample(bigint step) override { samples_.take(step); }
 

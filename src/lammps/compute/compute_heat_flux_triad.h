@@ -24,7 +24,7 @@ class ComputeHeatFluxTriad : public ComputeApi, public TallyCompute, public Samp
   void use_engine_tallies(bool) override { on_engine_ = !tallies_on_host_; }
   triad::TallyRequest tallies(const triad::MdEngine &engine) const override;
   bool samples_in_batches(const triad::MdEngine &engine) const override;
-  double numbers_per_sample() const override { return sizeof(triad::HeatFlow) / sizeof(double); }
+  double numbers_per_sample() const override { return numbers_in<triad::HeatFlow>; }
   void add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) override;
   void take_sample(bigint step) override { samples_.take(step); }
 

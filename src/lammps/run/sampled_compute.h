@@ -26,6 +26,10 @@ class SampledCompute {
   ~SampledCompute() = default;  // LAMMPS deletes computes as Compute
 };
 
+/// Number of fp64 numbers that a sum consists of.
+template <class Sum>
+constexpr double numbers_in = static_cast<double>(sizeof(Sum)) / sizeof(double);
+
 /// Samples of one kind, for a SampledCompute.
 template <class Sampling>
 class Samples {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fix.h"
+#include "force.h"
 #include "modify.h"
 #include "update.h"
 
@@ -17,7 +18,7 @@ bool SampledTotals::samples_in_batches(const triad::MdEngine &engine) const {
   return engine.samples_totals() && pairs_.on_host().empty() && !fixes_contribute;
 }
 
-double SampledTotals::numbers_per_sample() const { return sizeof(triad::ForceTotals) / sizeof(double); }
+double SampledTotals::numbers_per_sample() const { return numbers_in<triad::ForceTotals>; }
 
 void SampledTotals::add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) {
   sampling_.steps = std::move(steps);

@@ -11,10 +11,9 @@
 
 namespace LAMMPS_NS {
 
-class SampledTotals : public SampledCompute, protected Pointers {
+class SampledTotals final : public SampledCompute, protected Pointers {
  public:
   SampledTotals(LAMMPS *lmp, EnginePairs &pairs) : Pointers(lmp), pairs_(pairs) {}
-  virtual ~SampledTotals() = default;
 
   /// True if pressure and potential energy have no other parts than those of an engine's forces, and the engine can
   /// sample these.

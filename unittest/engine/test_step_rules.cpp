@@ -292,14 +292,14 @@ TEST(StepRules, KernelsFollowFromWhatABatchContains) {
   samples.samplings.push_back(&slabs);
   samples.heat_samplings.push_back(&heat);
   EXPECT_TRUE(allows_combined_steps(samples) && allows_graphs(samples));
-  EXPECT_FALSE(samples_between(samples, 1, 6) || samples_between(samples, 8, 9) || samples_between(samples, 11, 19));
-  EXPECT_TRUE(samples_between(samples, 1, 7) && samples_between(samples, 10, 10) && samples_between(samples, 12, 30));
+  EXPECT_FALSE(samples_between(samples, 1, 7) || samples_between(samples, 8, 10) || samples_between(samples, 11, 20));
+  EXPECT_TRUE(samples_between(samples, 1, 8) && samples_between(samples, 10, 11) && samples_between(samples, 12, 30));
   EXPECT_FALSE(samples_between(batch, 1, 1000));
   TotalsSampling totals;
   totals.steps = {109};
   samples.totals_sampling = &totals;
   EXPECT_TRUE(samples_between(samples, 8, 9));
-  EXPECT_FALSE(samples_between(samples, 8, 8));
+  EXPECT_FALSE(samples_between(samples, 9, 10)) << "the forces of step 9 have been launched";
   samples.n_steps = 10;
   samples.last.energy = true;
   EXPECT_FALSE(samples.tallies_of(8).any_total());

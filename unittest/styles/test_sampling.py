@@ -95,13 +95,21 @@ BESIDE = {
     "early-end": ("fix integrate all nve\nvariable now equal step\nfix stop all halt 1 v_now > 67 error soft\n", False),
     "energy-of-a-fix": ("fix integrate all nve\nfix tie some spring/self 0.5\nfix_modify tie energy yes\n", False),
     "stock-temperature": ("fix integrate all nve\ncompute bins all temp/profile 1 1 1 z 2\n", None),
+    "per-atom-computes": ("fix integrate all nve\n", True),
+    "dump-of-stress": ("fix integrate all nve\n", None),
+}
+# Commands behind the fixes that sample, which ask all computes for values in the steps of their next samples.
+BEHIND = {
+    "per-atom-computes": "compute stress all stress/atom NULL\ncompute energy all pe/atom\n",
+    "dump-of-stress": "compute stress all stress/atom NULL\ndump d all custom 5 stress.dump id c_stress[1]\n"
+                      "dump_modify d sort id\n",
 }
 
 
 @pytest.mark.parametrize("beside", BESIDE)
 @pytest.mark.parametrize("values", THERMO)
 def test_thermo_values_within_batches(values, beside, backend):
-    """As stock's, and the steps with samples are made in batches."""
+    """As stock's, and the steps with samples are made in batches (None: in some cases)."""
     commands, columns = THERMO[values]
     motion, in_batches = BESIDE[beside]
     system = SYSTEMS["si-64-atoms"]
@@ -109,7 +117,7 @@ def test_thermo_values_within_batches(values, beside, backend):
               + "group some id 1:50\n" + motion + commands
               + f"fix mean all ave/time 1 4 6 {columns} file mean.txt format ' %.15g'\n"
               + f"fix pairs all ave/correlate 2 5 20 {columns} type auto file pairs.txt\n"
-              + "thermo_style custom step temp press pe f_mean[1]\nthermo_modify norm no format float %.15g\n"
+              + BEHIND.get(beside, "") + "thermo_style custom step temp press pe f_mean[1]\nthermo_modify norm no format float %.15g\n"
               + "thermo 60\nrun 60\nrun 60 pre no\nrun 40\n")
     stock, found = (run_lammps(script.format(f" precision double backend {backend}" if args else ""),
                                files=system.files(), args=args) for args in ((), ("-suffix", "triad")))

@@ -44,11 +44,14 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     set_tally_flags(now + s);
     triad::TallyRequest kept;
     const bool due = tallies_are_due(now + s, kept);
+    if (s < n && is_sampled(now + s)) continue;
     if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || kept.any_per_atom()) {
       n = s - 1;
       eflag = vflag = 0;
-    } else if ((eflag || vflag || due) && (s == n || !is_sampled(now + s)))
-      n = s;
+      if (n > 0) set_tally_flags(now + n);  // of a sample, which the loop has passed
+      break;
+    }
+    if (eflag || vflag || due) n = s;
   }
   if (n <= 0) return batch;
   batch.n_steps = n;

@@ -183,8 +183,9 @@ bool VerletTriad::samples_in(const Fix *fix, bigint step) const {
   return step % fix->nevery == 0 && sampling_steps_.at(fix).includes(step);
 }
 
-/// True if these fixes sample in a step. With each sample, they ask for the energy and the virial of the next one too;
-/// samples do not read them, and whatever else does ends the batch in that step.
+/// True if these fixes sample in a step. With each sample, they ask all computes for their values in the step of the
+/// next one. The samples read only values that the engine keeps, and whatever else reads the computes ends the batch in
+/// that step.
 bool VerletTriad::is_sampled(bigint step) const {
   return std::any_of(sampling_fixes_.begin(), sampling_fixes_.end(),
                      [&](const auto &fix) { return samples_in(fix.first, step); });

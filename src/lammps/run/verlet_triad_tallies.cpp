@@ -95,7 +95,8 @@ void VerletTriad::tally_early_end() {
 /// True if one of the computes that take tallies from the engine is evaluated in `step`, or if a fix whose samples are
 /// part of batches samples in `step`. Adds the per-atom tallies that these computes need to `request`.
 /// Compute::matchstep() drops all earlier steps from the list of the compute. plan() calls it for steps after one with
-/// a sample, so that it no longer reports that step; is_sampled() does. Samples within batches need no tallies.
+/// a sample, so that it no longer reports that step; is_sampled() does. Samples within batches need no per-atom
+/// tallies.
 bool VerletTriad::tallies_are_due(bigint step, triad::TallyRequest &request) {
   bool due = false;
   for (Compute *compute : tally_computes_) {

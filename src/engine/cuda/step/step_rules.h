@@ -28,11 +28,13 @@ inline bool allows_combined_steps(const StepBatch &batch) {
 /// atoms and their reflection.
 inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && batch.ends.empty(); }
 
-/// True if a step from `first` to `last`, counted from 1, is sampled.
+/// True if something is sampled in the launches from the end of step `first`, counted from 1, to the forces of step
+/// `last`: at the end of a step before `last`, or of the forces of a step behind `first`.
 inline bool samples_between(const StepBatch &batch, long long first, long long last) {
   for (long long step = first; batch.samples() && step <= last; ++step) {
     const std::int64_t number = batch.first_step + step - 1;
-    if (batch.samples_at_end_of(number) || batch.samples_totals_of(number)) return true;
+    if (step < last && batch.samples_at_end_of(number)) return true;
+    if (step > first && batch.samples_totals_of(number)) return true;
   }
   return false;
 }

@@ -102,8 +102,8 @@ class StepsAhead {
     return job_.n_thermostats == 1 && allows_combined_kernel() && combined_.launches().fit_many(tersoff_) &&
            only_terms(batch_) && !batch_.changes_box();
   }
-  /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one. Another
-  /// choice needs another graph.
+  /// Chooses the kernels of the remaining steps, except those with tallies, which are always plain ones. Another choice
+  /// needs another graph.
   void choose_kernels() {
     const bool combined = combined_steps_fit(), measures = !combined && measuring_fits();
     const bool moves_with_thermostat = !measures && engine_.ghosts.none() && batch_.ends.empty() &&

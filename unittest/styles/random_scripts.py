@@ -42,6 +42,8 @@ FIXES = ["all setforce NULL NULL 0.0", "some addforce 0.05 -0.02 0.0", "all temp
          "all deform 1 x erate 0.3 remap x", "all deform 3 y vel 0.4 remap none", "all deform 2 x wiggle 0.2 0.02 remap v",
          "all balance 5 1.0 shift xyz 5 1.0", "some momentum 5 linear 1 1 1", "all ave/atom 1 4 4 fx vy",
          "some spring tether 5 5 5 2.0 0.5", "some ehex 2 3.0", "some langevin 0 0 0.1 4711 tally yes",
+         "all ave/time 1 3 4 c_thermo_temp c_thermo_press[2] c_thermo_pe file @means.{id}",
+         "all ave/correlate 1 2 3 c_thermo_press[4] c_thermo_temp file @memory.{id}",
          "all dt/reset 4 1e-5 0.001 0.01 units box", "all print 6 \"$(c_ke:%.9g)\" file @means.{id} screen no"]
 COLUMNS = ["step atoms temp pe etotal press lx", "step temp pe press pxy pzz vol", "step temp pe c_ke c_m v_mx",
            "step temp c_sum c_least", "step temp c_pull[1] c_pull[2] fmax"]

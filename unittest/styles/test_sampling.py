@@ -76,7 +76,7 @@ def test_same_values_without_copies(computes, sampler, ranks, backend):
             np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-8)
 
 
-# Values that engines sample within batches, and what acts beside; False: what does not allow that.
+# Values that engines sample within batches.
 THERMO = {
     "temperature": ("", "c_thermo_temp c_thermo_temp[5]"),
     "pressure": ("", "c_thermo_press c_thermo_press[1] c_thermo_press[6]"),
@@ -88,15 +88,16 @@ THERMO = {
     "pressure-of-temp-com": ("compute t all temp/com\ncompute c all pressure t\ncompute v all pressure NULL virial\n",
                              "c_c[2] c_v[3]"),
 }
+# What acts beside, and whether all samples are then parts of batches; False: those of some values are not.
 BESIDE = {
     "nve": ("fix integrate all nve\n", True),
     "nvt": ("fix integrate all nvt temp 600 900 0.1\n", True),
     "some": ("fix integrate some nve\n", True),
     "early-end": ("fix integrate all nve\nvariable now equal step\nfix stop all halt 1 v_now > 67 error soft\n", False),
     "energy-of-a-fix": ("fix integrate all nve\nfix tie some spring/self 0.5\nfix_modify tie energy yes\n", False),
-    "stock-temperature": ("fix integrate all nve\ncompute bins all temp/profile 1 1 1 z 2\n", None),
+    "stock-temperature": ("fix integrate all nve\ncompute bins all temp/profile 1 1 1 z 2\n", False),
     "per-atom-computes": ("fix integrate all nve\n", True),
-    "dump-of-stress": ("fix integrate all nve\n", None),
+    "dump-of-stress": ("fix integrate all nve\n", False),
 }
 # Commands behind the fixes that sample, which ask all computes for values in the steps of their next samples.
 BEHIND = {
@@ -109,7 +110,7 @@ BEHIND = {
 @pytest.mark.parametrize("beside", BESIDE)
 @pytest.mark.parametrize("values", THERMO)
 def test_thermo_values_within_batches(values, beside, backend):
-    """As stock's, and the steps with samples are made in batches (None: in some cases)."""
+    """As stock's, and the steps with samples are made in batches."""
     commands, columns = THERMO[values]
     motion, in_batches = BESIDE[beside]
     system = SYSTEMS["si-64-atoms"]

@@ -379,3 +379,17 @@ def test_wrong_settings_are_named(commands, message):
     result = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "host")) + commands + "\n", check=False)
     assert result.returncode != 0 and message in result.errors, result.errors
     assert "terminate called" not in result.output, "the process was aborted"
+
+
+@pytest.mark.parametrize("fixes, reason", [
+    ("fix a all nvt/triad temp 300 300 0.1\nfix b all langevin/triad 300 300 0.1 4711\n",
+     "fix langevin/triad beside fix nvt/triad or npt/triad"),
+    ("fix a all nve/triad\nfix b all deform/triad 1 x erate 0.1\nfix c all setforce/triad NULL NULL 0\n", "fix b (deform/triad)"),
+    ("group moving dynamic all every 5\nfix a all nve/triad\n", ""),
+    ("fix a all nve/triad\n", ""),
+])
+def test_log_names_what_does_not_allow_batches(fixes, reason):
+    result = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "host")) + "run_style verlet/triad\n" + fixes
+                        + "run 20\n")
+    found = re.findall(r"steps on host, \d+ of them in batches.*?(?:, because of (.*))?\n", result.output)
+    assert found == [reason], result.output

@@ -48,7 +48,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || kept.any_per_atom()) {
       n = s - 1;
       eflag = vflag = 0;
-      if (n > 0) set_tally_flags(now + n);  // of a sample, which the loop has passed
+      if (n > 0) set_tally_flags(now + n);  // the new last step may have a sample, whose flags the loop has not kept
       break;
     }
     if (eflag || vflag || due) n = s;
@@ -216,14 +216,16 @@ std::string VerletTriad::join_fixes(triad::StepBatch &batch) {
     if ((fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) && !is_barostat) return name_of_fix(fix);
   }
   const std::size_t most = triad::tuning::max_groups;
-  if (!batch.nose_hoover.empty() && !batch.langevin.empty()) return "fix langevin/triad beside fix nvt/triad";
+  if (!batch.nose_hoover.empty() && !batch.langevin.empty())
+    return "fix langevin/triad beside fix nvt/triad or npt/triad";
   if (!batch.nose_hoover.empty() && measures_other_groups(batch))
     return "a thermostat that measures the temperature of atoms which another fix moves";
   if (batch.groups.size() > most) return fmt::format("more than {} fixes that move atoms", most);
   if (batch.langevin.size() > most) return fmt::format("more than {} fixes langevin/triad", most);
   std::string obstacle = join_ends_of_steps(batch);
   if (!obstacle.empty()) return obstacle;
-  if (batch.changes_box() && !allows_changing_box(batch)) return "other fixes beside those that change the box";
+  if (batch.changes_box() && !allows_changing_box(batch))
+    return "other fixes beside those that change the box, or an integrator of some atoms";
   return groups_apart_ || !needs_groups_apart(batch) ? "" : "atoms that several fixes move";
 }
 

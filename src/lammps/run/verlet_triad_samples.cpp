@@ -183,9 +183,9 @@ bool VerletTriad::samples_in(const Fix *fix, bigint step) const {
   return step % fix->nevery == 0 && sampling_steps_.at(fix).includes(step);
 }
 
-/// True if these fixes sample in a step. With each sample, they ask all computes for their values in the step of the
-/// next one. The samples read only values that the engine keeps, and whatever else reads the computes ends the batch in
-/// that step.
+/// True if these fixes sample in a step. With each sample, LAMMPS asks all computes for values in the step of the next
+/// one. These requests do not end a batch: the samples read only what the engine keeps, and a batch ends anyway in a
+/// step in which another fix or output reads computes.
 bool VerletTriad::is_sampled(bigint step) const {
   return std::any_of(sampling_fixes_.begin(), sampling_fixes_.end(),
                      [&](const auto &fix) { return samples_in(fix.first, step); });

@@ -50,9 +50,9 @@ void VerletTriad::take_tally_computes() {
         list->erase(std::remove(list->begin(), list->end(), compute), list->end());
 }
 
-/// Integrate::ev_set(), energy and virial in steps in which these fixes sample them, which LAMMPS may not know yet, and
-/// the tallies of the replaced computes in steps in which they may be read all the same: by a dump, or after the run by
-/// commands of the script and callers of the library.
+/// Sets what Integrate::ev_set() sets. Adds energy and virial in steps in which fixes of sampling_fixes_ sample them,
+/// which LAMMPS may not know yet. Adds the tallies of the replaced computes in steps in which they may be read all the
+/// same: by a dump, or after the run by commands of the script and callers of the library.
 void VerletTriad::set_tally_flags(bigint step) {
   ev_set(step);
   if (samples_totals_in(step)) {

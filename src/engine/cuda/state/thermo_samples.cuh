@@ -23,8 +23,8 @@ static __device__ __forceinline__ void write_kinetic_sum(KineticSums mine, Kinet
   for (int k = 0; k < KineticSums::size; ++k) (*sum)[k] = part.v[k];
 }
 
-/// Kinetic sums over the atoms of a group: per block, and by the last block that of all blocks in a fixed order. `bit`:
-/// of the group; 0 for all atoms. `arrived`: see is_last_block().
+/// Kinetic sums over the atoms of a group. Each block sums its atoms into `blocks`, and the last block adds up these
+/// sums in a fixed order into `sum`. `bit`: of the group; 0 for all atoms. `arrived`: see is_last_block().
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     kinetic_sample_kernel(const DeviceState<Format> state, int bit, KineticSums *blocks, unsigned *arrived,

@@ -28,8 +28,8 @@ inline bool allows_combined_steps(const StepBatch &batch) {
 /// atoms and their reflection.
 inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && batch.ends.empty(); }
 
-/// True if something is sampled in the launches from the end of step `first`, counted from 1, to the forces of step
-/// `last`: at the end of a step before `last`, or of the forces of a step behind `first`.
+/// True if a launch from the end of step `first` to the forces of step `last`, counted from 1, is sampled: the end of
+/// one of the steps `first` to `last` - 1, or energy and virial of one of the steps `first` + 1 to `last`.
 inline bool samples_between(const StepBatch &batch, long long first, long long last) {
   for (long long step = first; batch.samples() && step <= last; ++step) {
     const std::int64_t number = batch.first_step + step - 1;

@@ -97,7 +97,7 @@ struct Sampling {
 struct GroupSampling : Sampling {
   int group_bit = 1;
 
-  /// True if the samples of another sampling of the same kind are certainly the same.
+  /// True if another sampling of the same kind gives the same samples. Kinds without a comparison count as different.
   bool is_same_as(const GroupSampling &) const { return false; }
 };
 

@@ -175,12 +175,11 @@ class VerletTriad : public Verlet, public EngineRun {
   void tallies_on_engine();
 
   // ---- verlet_triad_samples.cpp: samples within batches
-  bool add_sampled(SampledCompute *compute, std::vector<SampledCompute *> &found) const;
-  bool add_sampled_temperatures(std::vector<SampledCompute *> &found) const;
-  bool add_sampled_keyword(const std::string &keyword, std::vector<SampledCompute *> &found) const;
-  bool add_sampled(const std::string &reference, std::vector<SampledCompute *> &found,
-                   std::set<std::string> &visited) const;
-  std::vector<SampledCompute *> sampled_by(const Fix *fix) const;
+  bool add_sampled(SampledCompute *compute, std::vector<SampledCompute *> &found);
+  bool add_sampled_temperatures(std::vector<SampledCompute *> &found);
+  bool add_sampled_keyword(const std::string &keyword, std::vector<SampledCompute *> &found);
+  bool add_sampled(const std::string &reference, std::vector<SampledCompute *> &found, std::set<std::string> &visited);
+  std::vector<SampledCompute *> sampled_by(const Fix *fix);
   void find_sampling_fixes();
   void check_sampling_fixes();
   bigint most_sampled_steps() const;
@@ -218,7 +217,7 @@ class VerletTriad : public Verlet, public EngineRun {
   std::set<const Fix *> ends_in_batches_;                          // fixes whose end_of_step() is part of batches
   std::map<Fix *, std::vector<SampledCompute *>> sampling_fixes_;  // whose samples are part of batches
   std::vector<SampledCompute *> sampled_computes_;                 // those of the present batch
-  mutable SampledTotals totals_{lmp, pairs_};                      // samples of energy and virial
+  SampledTotals totals_{lmp, pairs_};                              // samples of energy and virial
   bigint by_hooks_until_ = 0;                 // steps before this one are made hook by hook, unless a new list is made
   bool a_fix_reads_virial_ = false;           // of each step
   bool sums_over_ranks_ = false;              // MdEngine::sums_over_ranks() at the start of the run

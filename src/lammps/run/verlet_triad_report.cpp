@@ -116,8 +116,10 @@ std::string VerletTriad::summary() const {
   const std::string steps = fmt::format("in steps {} to {}", first_step_, update->ntimestep);
   std::string lines = fmt::format("Triad: run_style verlet/triad made {} steps on {}, {} of them in batches ({:.3g} s)",
                                   steps_, on_cuda() ? "cuda" : "host", batched_steps_, batch_seconds_);
-  if (batched_steps_ < steps_) lines += fmt::format(", the others one by one ({:.3g} s)", single_seconds_);
-  if (!obstacle_to_batches_.empty()) lines += ", because of " + obstacle_to_batches_;
+  if (batched_steps_ < steps_) {
+    lines += fmt::format(", the others one by one ({:.3g} s)", single_seconds_);
+    if (!obstacle_to_batches_.empty()) lines += ", because of " + obstacle_to_batches_;
+  }
   lines += "\n";
   lines += copies_.lines(steps);
   const std::string ghosts = engine_->ghost_transport();

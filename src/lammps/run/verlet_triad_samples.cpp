@@ -56,14 +56,14 @@ class SampledSteps {
 }  // namespace
 
 /// Adds a compute to `found` if the engine can sample it; returns false if not.
-bool VerletTriad::add_sampled(SampledCompute *compute, std::vector<SampledCompute *> &found) const {
+bool VerletTriad::add_sampled(SampledCompute *compute, std::vector<SampledCompute *> &found) {
   if (!compute || !compute->samples_in_batches(*engine_)) return false;
   if (std::find(found.begin(), found.end(), compute) == found.end()) found.push_back(compute);
   return true;
 }
 
 /// Adds all computes of temperatures: LAMMPS does not tell which one a pressure compute or its thermo output uses.
-bool VerletTriad::add_sampled_temperatures(std::vector<SampledCompute *> &found) const {
+bool VerletTriad::add_sampled_temperatures(std::vector<SampledCompute *> &found) {
   const std::vector<Compute *> computes = modify->get_compute_list();
   return std::all_of(computes.begin(), computes.end(), [&](Compute *compute) {
     return !compute->tempflag || add_sampled(dynamic_cast<SampledCompute *>(compute), found);
@@ -71,7 +71,7 @@ bool VerletTriad::add_sampled_temperatures(std::vector<SampledCompute *> &found)
 }
 
 /// Adds the computes on which the value of a thermo keyword depends, as add_sampled() does.
-bool VerletTriad::add_sampled_keyword(const std::string &keyword, std::vector<SampledCompute *> &found) const {
+bool VerletTriad::add_sampled_keyword(const std::string &keyword, std::vector<SampledCompute *> &found) {
   if (is_keyword_after_batch(keyword)) return true;
   const KeywordSources from = sources_of_keyword(keyword);
   if (!from.any() || counts_coupling(keyword)) return false;
@@ -83,7 +83,7 @@ bool VerletTriad::add_sampled_keyword(const std::string &keyword, std::vector<Sa
 /// that changes within a batch than computes that are SampledCompute and can be sampled by the engine. `visited`:
 /// variables.
 bool VerletTriad::add_sampled(const std::string &reference, std::vector<SampledCompute *> &found,
-                              std::set<std::string> &visited) const {
+                              std::set<std::string> &visited) {
   const std::string id = reference.substr(2);
   if (reference[0] == 'c' || reference[0] == 'C') {
     Compute *const compute = modify->get_compute_by_id(id);
@@ -106,7 +106,7 @@ bool VerletTriad::add_sampled(const std::string &reference, std::vector<SampledC
 }
 
 /// The computes on which the values that a fix samples depend, if add_sampled() is true for all values; otherwise none.
-std::vector<SampledCompute *> VerletTriad::sampled_by(const Fix *fix) const {
+std::vector<SampledCompute *> VerletTriad::sampled_by(const Fix *fix) {
   std::vector<SampledCompute *> computes;
   if (std::strcmp(fix->style, "ave/time") != 0 && std::strcmp(fix->style, "ave/correlate") != 0) return computes;
   const std::vector<std::string> words = fix_arguments(lmp, fix);
@@ -183,15 +183,15 @@ bool VerletTriad::samples_in(const Fix *fix, bigint step) const {
   return step % fix->nevery == 0 && sampling_steps_.at(fix).includes(step);
 }
 
-/// True if these fixes sample in a step. With each sample, LAMMPS asks all computes for values in the step of the next
-/// one. These requests do not end a batch: the samples read only what the engine keeps, and a batch ends anyway in a
-/// step in which another fix or output reads computes.
+/// True if a fix of sampling_fixes_ samples in a step. With each sample, LAMMPS asks all computes for values in the
+/// step of the next one. These requests do not end a batch: the samples read only what the engine keeps, and a batch
+/// ends anyway in a step in which another fix or output reads computes.
 bool VerletTriad::is_sampled(bigint step) const {
   return std::any_of(sampling_fixes_.begin(), sampling_fixes_.end(),
                      [&](const auto &fix) { return samples_in(fix.first, step); });
 }
 
-/// True if these fixes sample energies or pressures in a step.
+/// True if a fix of sampling_fixes_ samples energies or pressures in a step.
 bool VerletTriad::samples_totals_in(bigint step) const {
   return std::any_of(sampling_fixes_.begin(), sampling_fixes_.end(), [&](const auto &fix) {
     const std::vector<SampledCompute *> &computes = fix.second;

@@ -27,6 +27,7 @@ struct AddNumberOp {
   __device__ void operator()(std::size_t k) const { to[k] += from[k]; }
 };
 
+/// Energy and virial, xx yy zz xy xz yz, of the totals of one or all blocks.
 inline ForceTotals force_totals(const BlockTotals &from) {
   ForceTotals totals;
   totals.energy = from.v[0];

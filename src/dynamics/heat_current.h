@@ -24,9 +24,11 @@ struct HeatFlow {
   double flow[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
   double convective[3] = {0, 0, 0};
 
+  static constexpr int size = 12;
+  TRIAD_HD double &operator[](int k) { return k < 9 ? flow[k] : convective[k - 9]; }
+  TRIAD_HD double operator[](int k) const { return k < 9 ? flow[k] : convective[k - 9]; }
   TRIAD_HD void operator+=(const HeatFlow &other) {
-    for (int k = 0; k < 9; ++k) flow[k] += other.flow[k];
-    for (int d = 0; d < 3; ++d) convective[d] += other.convective[d];
+    for (int k = 0; k < size; ++k) (*this)[k] += other[k];
   }
 };
 

@@ -11,9 +11,11 @@ struct KineticSums {
   double mv[3] = {0, 0, 0};
   double mass = 0;
 
-  static constexpr int size = 10, n_diagonal = 3;  ///< number of all sums, and of xx yy zz, which give the temperature
+  /// Numbers of all sums, of those of m v v, and of xx yy zz, which give the temperature.
+  static constexpr int size = 10, n_tensor = 6, n_diagonal = 3;
   TRIAD_HD double &operator[](int k) { return k < 6 ? mvv[k] : k < 9 ? mv[k - 6] : mass; }
-  TRIAD_HD void operator+=(KineticSums other) {
+  TRIAD_HD double operator[](int k) const { return k < 6 ? mvv[k] : k < 9 ? mv[k - 6] : mass; }
+  TRIAD_HD void operator+=(const KineticSums &other) {
     for (int k = 0; k < size; ++k) (*this)[k] += other[k];
   }
 };

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "force.h"
 #include "group.h"
+#include "lammps/util/rank_sums.h"
 #include "lammps/util/settings.h"
 #include "update.h"
 
@@ -61,9 +62,7 @@ void ComputeTempTriad::take_sums(const triad::KineticSums &sums, bool with_vecto
 
 /// Sums of m v v over all ranks.
 triad::KineticSums ComputeTempTriad::sums_of_all() {
-  triad::KineticSums all, mine = sums_of_rank(lmp);
-  MPI_Allreduce(mine.mvv, all.mvv, 6, MPI_DOUBLE, MPI_SUM, world);
-  return all;
+  return sum_over_ranks(sums_of_rank(lmp), world, triad::KineticSums::n_tensor);
 }
 
 void ComputeTempTriad::set_scalar(const triad::KineticSums &sums) {

@@ -78,7 +78,7 @@ struct MomentJob {
 template <class Format>
 struct TalliedFlowJob {
   using Operation = Plus;
-  static constexpr int size = 12;
+  static constexpr int size = HeatFlow::size;
   DeviceState<Format> state;
   int bit;  ///< bit of the group; 0 for all atoms
   double kinetic_factor;
@@ -99,7 +99,7 @@ struct TalliedFlowJob {
     HeatFlow mine;
     add_tallied_flow(mine, v, energy, tallies.virial + tallies.components * i, tallies.components);
     TRIAD_UNROLL
-    for (int k = 0; k < size; ++k) sums[k] += k < 9 ? mine.flow[k] : mine.convective[k - 9];
+    for (int k = 0; k < size; ++k) sums[k] += mine[k];
   }
 };
 

@@ -69,12 +69,9 @@ class GroupSums {
   HeatFlow sum_tallied_flow(int group_bit, double kinetic_factor, const AtomTallies &tallies,
                             const double *ghost_velocity, int n_ghosts) {
     using Job = TalliedFlowJob<Format>;
-    double sums[Job::size] = {};
-    add<Job::size>(atoms_.n() + n_ghosts, 0,
-                   Job{atoms_.state(), device_bit(group_bit), kinetic_factor, tallies, ghost_velocity}, sums);
     HeatFlow flow;
-    std::copy_n(sums, 9, flow.flow);
-    std::copy_n(sums + 9, 3, flow.convective);
+    add<Job::size>(atoms_.n() + n_ghosts, 0,
+                   Job{atoms_.state(), device_bit(group_bit), kinetic_factor, tallies, ghost_velocity}, flow);
     return flow;
   }
 

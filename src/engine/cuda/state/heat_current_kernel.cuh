@@ -17,8 +17,8 @@ struct HeatJob {
   double kinetic_factor;
   const double *ghost_velocity;                ///< [ghosts][3]
   const StepGuard *guard = nullptr;            ///< of the steps of a batch, or null
-  HeatFlow *blocks = nullptr, *sum = nullptr;  ///< output: of the blocks, of all
-  unsigned *arrived = nullptr;                 ///< count of blocks; 0 before and after the kernel
+  HeatFlow *blocks = nullptr, *sum = nullptr;  ///< this and the next line: of write_grid_sum()
+  unsigned *arrived = nullptr;
 
   /// Velocity of an owned atom or a ghost.
   __device__ __forceinline__ Vec3<typename Format::Real> velocity(int i) const {
@@ -33,19 +33,8 @@ struct HeatJob {
   }
 };
 
-/// Writes the sum over the threads of a block. All its threads call this.
-inline __device__ void write_block_sum(const HeatFlow &mine, HeatFlow *block) {
-  PartialSums<12> part;
-  TRIAD_UNROLL
-  for (int k = 0; k < 12; ++k) part.v[k] = k < 9 ? mine.flow[k] : mine.convective[k - 9];
-  part = sum_over_block<tuning::general_block>(part);
-  if (threadIdx.x != 0) return;
-  TRIAD_UNROLL
-  for (int k = 0; k < 12; ++k) (k < 9 ? block->flow[k] : block->convective[k - 9]) = part.v[k];
-}
-
-/// Sums per block: first the kinetic energies that atoms carry, then the bonds of the pruned list, one row per tile and
-/// one bond per lane as in general_kernel. The last block adds up the blocks.
+/// Sums of the kinetic energies that atoms carry, and over the bonds of the pruned list, one row per tile and one bond
+/// per lane as in general_kernel.
 template <class Format, class Model, AtomVirial Kind>
 __global__ void __launch_bounds__(tuning::general_block)
     heat_current_kernel(const Model model, const HeatJob<Format> job) {
@@ -71,16 +60,7 @@ __global__ void __launch_bounds__(tuning::general_block)
     for (int j = tile.thread_rank(); j < found.n; j += lanes)
       add_bond_heat<Kind>(model, element, j, found.n, found.record, v, velocity_of, sum);
   });
-  write_block_sum(sum, job.blocks + blockIdx.x);
-  if (!is_last_block(job.arrived, gridDim.x)) return;
-  HeatFlow all;
-  for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
-    TRIAD_UNROLL
-    for (int k = 0; k < 9; ++k) all.flow[k] += __ldcg(job.blocks[b].flow + k);
-    TRIAD_UNROLL
-    for (int d = 0; d < 3; ++d) all.convective[d] += __ldcg(job.blocks[b].convective + d);
-  }
-  write_block_sum(all, job.sum);
+  write_grid_sum<tuning::general_block>(sum, job.blocks, job.sum, job.arrived);
 }
 
 }  // namespace cuda

@@ -46,6 +46,33 @@ static __device__ __forceinline__ bool is_last_block(unsigned *counter, unsigned
   return last;
 }
 
+/// Writes the sums over the threads of a block. `All`: a class with the number `size` of sums and the operator []. All
+/// threads of the block call this.
+template <int Threads, class All>
+__device__ __forceinline__ void write_block_sum(const All &mine, All *block) {
+  PartialSums<All::size> part;
+  TRIAD_UNROLL
+  for (int k = 0; k < All::size; ++k) part.v[k] = mine[k];
+  part = sum_over_block<Threads>(part);
+  if (threadIdx.x != 0) return;
+  TRIAD_UNROLL
+  for (int k = 0; k < All::size; ++k) (*block)[k] = part.v[k];
+}
+
+/// Writes the sums over the threads of all blocks of a grid, always added in the same order. `blocks`: memory for the
+/// sums of each block. `arrived`: see is_last_block(). All threads of the grid call this once.
+template <int Threads, class All>
+__device__ __forceinline__ void write_grid_sum(const All &mine, All *blocks, All *sum, unsigned *arrived) {
+  write_block_sum<Threads>(mine, blocks + blockIdx.x);
+  if (!is_last_block(arrived, gridDim.x)) return;
+  All all;
+  for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
+    TRIAD_UNROLL
+    for (int k = 0; k < All::size; ++k) all[k] += __ldcg(&blocks[b][k]);
+  }
+  write_block_sum<Threads>(all, sum);
+}
+
 /// Kinetic sums of a group per block, after the queued motion `before` was carried out, which must not move atoms.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
@@ -60,14 +87,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     const double v[3] = {u.x, u.y, u.z};
     add_kinetic(sum, state.mass_of(i), v);
   }
-  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
-  TRIAD_UNROLL
-  for (int k = 0; k < KineticSums::size; ++k) {
-    const double total = Reduce(space).Sum(sum[k]);
-    if (threadIdx.x == 0) blocks[blockIdx.x][k] = total;
-    __syncthreads();
-  }
+  write_block_sum<tuning::kinetic_block>(sum, blocks + blockIdx.x);
 }
 
 /// Velocity of an owned atom; zero outside a group.

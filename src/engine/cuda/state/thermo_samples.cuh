@@ -12,19 +12,8 @@
 namespace triad {
 namespace cuda {
 
-/// Adds up KineticSums of the threads of a block. All its threads call this; `sum` is written by thread 0.
-static __device__ __forceinline__ void write_kinetic_sum(KineticSums mine, KineticSums *sum) {
-  PartialSums<KineticSums::size> part;
-  TRIAD_UNROLL
-  for (int k = 0; k < KineticSums::size; ++k) part.v[k] = mine[k];
-  part = sum_over_block<tuning::kinetic_block>(part);
-  if (threadIdx.x != 0) return;
-  TRIAD_UNROLL
-  for (int k = 0; k < KineticSums::size; ++k) (*sum)[k] = part.v[k];
-}
-
-/// Kinetic sums over the atoms of a group. Each block sums its atoms into `blocks`, and the last block adds up these
-/// sums in a fixed order into `sum`. `bit`: of the group; 0 for all atoms. `arrived`: see is_last_block().
+/// Kinetic sums over the atoms of a group. `bit`: of the group; 0 for all atoms. `blocks`, `arrived`, `sum`: arguments
+/// of write_grid_sum().
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     kinetic_sample_kernel(const DeviceState<Format> state, int bit, KineticSums *blocks, unsigned *arrived,
@@ -38,14 +27,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     const double v[3] = {u.x, u.y, u.z};
     add_kinetic(mine, state.mass_of(i), v);
   }
-  write_kinetic_sum(mine, blocks + blockIdx.x);
-  if (!is_last_block(arrived, gridDim.x)) return;
-  KineticSums all;
-  for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
-    TRIAD_UNROLL
-    for (int k = 0; k < KineticSums::size; ++k) all[k] += __ldcg(&blocks[b][k]);
-  }
-  write_kinetic_sum(all, sum);
+  write_grid_sum<tuning::kinetic_block>(mine, blocks, sum, arrived);
 }
 
 /// All functions throw LoopError.

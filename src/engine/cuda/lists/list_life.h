@@ -28,10 +28,10 @@ struct ListLife {
   void note_expiry(long long age) { steps = std::max(1.0, tuning::share_of_list_life * double(age)); }
 
   /// Updates `steps` so that the atom or ghost nearest to its displacement limit uses a fraction share_of_list_life of
-  /// the limit. `used`: the square of the fraction that it has used, or 0 if unknown.
+  /// the limit, by a factor of 2 at most. `used`: the square of the fraction that it has used, or 0 if unknown.
   void note_used(float used) {
     if (used > 0)
-      steps = std::max(1.0, steps * std::clamp(tuning::share_of_list_life / std::sqrt(double(used)), 0.5, 1.25));
+      steps = std::max(1.0, steps * std::clamp(tuning::share_of_list_life / std::sqrt(double(used)), 0.5, 2.0));
   }
 
   /// Makes all ranks use the shortest life of any rank. All ranks then renew their pruned lists in the same steps,

@@ -63,6 +63,19 @@ using elementary::log2;
 using elementary::log2_one_plus;
 using elementary::sincospi;
 
+/// exp() as a function of its own, for calls that are rare.
+TRIAD_HD_RARE double exp_rarely(double x) { return exp(x); }
+
+/// e^x, by its series to the ninth power where |x| is below 1/16: a quarter of the dependent operations of exp(), which
+/// thermostats and barostats wait for. Error below 1 ulp.
+TRIAD_HD double exp_of_small(double x) {
+  if (!(x > -0.0625 && x < 0.0625)) return exp_rarely(x);
+  const double x2 = x * x, x4 = x2 * x2;
+  const double powers_2 = 1.0 / 2 + x * (1.0 / 6), powers_4 = 1.0 / 24 + x * (1.0 / 120);
+  const double powers_6 = 1.0 / 720 + x * (1.0 / 5040), powers_8 = 1.0 / 40320 + x * (1.0 / 362880);
+  return 1 + (x + x2 * ((powers_2 + x2 * powers_4) + x4 * (powers_6 + x2 * powers_8)));
+}
+
 /// log2 of a normal x > 0. Device, fp32: the instruction of the special function unit; the error is below 2^-22 for x
 /// between 1/2 and 2, otherwise below 2.5 ulp.
 template <class Real>

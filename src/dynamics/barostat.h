@@ -1,7 +1,8 @@
-// The barostat of G. J. Martyna, D. J. Tobias, M. L. Klein, J. Chem. Phys. 101, 4177 (1994), for the three edges of an
-// orthogonal box. The sources of nose_hoover.h apply.
+// The barostat of G. J. Martyna, D. J. Tobias, M. L. Klein, J. Chem. Phys. 101, 4177 (1994), for the lengths of the
+// three edges of a box, whose directions stay the same. The sources of nose_hoover.h apply.
 #pragma once
 
+#include "dynamics/box.h"
 #include "dynamics/nose_hoover.h"
 
 namespace triad {
@@ -30,20 +31,17 @@ struct Barostat {
   double strain[3] = {}, rate[3] = {}, mass[3] = {};  // logarithm of an edge's growth, 1/time, energy * time^2
   double velocity_coupling = 0;                       // 1/time: mean of the rates per degree of freedom
 
-  double reference_volume = 0;       // at strain 0
-  double reference_inverse[3] = {};  // 1/edge at strain 0
+  double reference_volume = 0;             // at strain 0
+  UpperTriangular reference_inverse = {};  // of the matrix of the edges at strain 0, 1/length
 };
 
 TRIAD_HD bool isotropic(const Barostat &b) { return b.coupling == PressureCoupling::XYZ; }
 TRIAD_HD int controlled_edges(const Barostat &b) { return b.controls[0] + b.controls[1] + b.controls[2]; }
 
-/// Takes the present box, whose corners are given, as the box at strain 0.
-TRIAD_HD void set_reference_box(Barostat &b, const double *low, const double *high) {
-  b.reference_volume = 1;
-  for (int d = 0; d < 3; ++d) {
-    b.reference_volume *= high[d] - low[d];
-    b.reference_inverse[d] = 1 / (high[d] - low[d]);
-  }
+/// Takes the present box as the box at strain 0.
+TRIAD_HD_RARE void set_reference_box(Barostat &b, const Box &box) {
+  b.reference_volume = box.volume();
+  b.reference_inverse = inverse(box.edges());
 }
 
 /// Sets the masses that give every controlled edge its frequency when coupled to n_atoms atoms at the temperature kT
@@ -75,19 +73,29 @@ struct PressureTargets {
   RunSpan span;
   int reset_every;  ///< steps after which the present box becomes the reference of a deviatoric barostat, or 0
 
-  /// Sets the targets of a step, and the reference box if this step renews it. `low`, `high`: corners of the box.
-  TRIAD_HD void set(Barostat &b, std::int64_t step, const double *low, const double *high) const {
+  /// Sets the targets of a step, and the reference box if this step renews it. `box`: the present box.
+  TRIAD_HD void set(Barostat &b, std::int64_t step, const Box &box) const {
     set_pressure_targets(b, start, stop, span.progress(step));
-    if (b.deviatoric && reset_every > 0 && (step - span.first) % reset_every == 0) set_reference_box(b, low, high);
+    if (b.deviatoric && reset_every > 0 && (step - span.first) % reset_every == 0) set_reference_box(b, box);
   }
 };
 
-/// V0 (P_target - P_mean) (edge / edge at strain 0)^2, in pressure * volume: the generalised force on edge d whose
-/// target differs from the mean target. Half of the sum over edges is the strain energy. An edge without pressure
-/// control counts as an edge with target 0.
-TRIAD_HD double deviatoric_force(const Barostat &b, const double *edge, int d) {
-  const double stretch = edge[d] * b.reference_inverse[d];
-  return b.reference_volume * (b.target[d] - b.mean_target) * stretch * stretch;
+/// V0 times the sum over k of (P_target_k - P_mean) weight_k^2, in pressure * volume if the weights are dimensionless.
+/// An edge without pressure control counts as an edge with target 0.
+TRIAD_HD double deviation_of_targets(const Barostat &b, double weight_x, double weight_y, double weight_z) {
+  return b.reference_volume *
+         ((b.target[0] - b.mean_target) * weight_x * weight_x + (b.target[1] - b.mean_target) * weight_y * weight_y +
+          (b.target[2] - b.mean_target) * weight_z * weight_z);
+}
+
+/// The generalised force on edge d whose target differs from the mean target, in pressure * volume: a diagonal element
+/// of h sigma h^T, where h has the edges as columns, sigma is V0 h0^-1 (P_target - P_mean) h0^-T, and h0 is h at strain
+/// 0, as in stock.
+TRIAD_HD_RARE double deviatoric_force(const Barostat &b, const UpperTriangular &edges, int d) {
+  const UpperTriangular stretch = edges * b.reference_inverse;
+  if (d == 0) return deviation_of_targets(b, stretch.xx, stretch.xy, stretch.xz);
+  if (d == 1) return deviation_of_targets(b, 0, stretch.yy, stretch.yz);
+  return deviation_of_targets(b, 0, 0, stretch.zz);
 }
 
 /// Sum of m v v over atoms and controlled edges, from the sums along each axis, `along` [3]; for an isotropic barostat
@@ -100,13 +108,13 @@ TRIAD_HD double driving_kinetic(const Barostat &b, const double *along, double t
   return sum;
 }
 
-/// Advances the rate of edge d, if its pressure is controlled, by half a time step. `edge`: lengths [3]; `pressure`:
-/// along the edge, pressure units; `kinetic`: driving_kinetic(); `drag`: factor of the rates, 1 for none.
-TRIAD_HD void advance_rate(Barostat &b, int d, const double *edge, double pressure, double kinetic, double n_atoms,
+/// Advances the rate of edge d, if its pressure is controlled, by half a time step. `pressure`: along axis d, pressure
+/// units; `kinetic`: driving_kinetic(); `drag`: factor of the rates, 1 for none.
+TRIAD_HD void advance_rate(Barostat &b, int d, const Box &box, double pressure, double kinetic, double n_atoms,
                            double energy_per_pv, double dt, double drag) {
   if (!b.controls[d]) return;
-  double force = (pressure - b.mean_target) * (edge[0] * edge[1] * edge[2]);
-  if (b.deviatoric) force -= deviatoric_force(b, edge, d);
+  double force = (pressure - b.mean_target) * box.volume();
+  if (b.deviatoric) force -= deviatoric_force(b, box.edges(), d);
   force *= energy_per_pv;
   if (b.kinetic_correction) force += kinetic / (controlled_edges(b) * n_atoms);
   b.rate[d] = (b.rate[d] + 0.5 * dt * force / b.mass[d]) * drag;
@@ -122,51 +130,62 @@ TRIAD_HD double velocity_coupling_of(const Barostat &b, double n_atoms) {
 }
 
 /// Advances the rates of all edges by half a time step; `pressure`: [3], the other arguments as of advance_rate().
-TRIAD_HD void advance_barostat(Barostat &b, const double *edge, const double *pressure, double kinetic, double n_atoms,
+TRIAD_HD void advance_barostat(Barostat &b, const Box &box, const double *pressure, double kinetic, double n_atoms,
                                double energy_per_pv, double dt, double drag) {
-  for (int d = 0; d < 3; ++d) advance_rate(b, d, edge, pressure[d], kinetic, n_atoms, energy_per_pv, dt, drag);
+  for (int d = 0; d < 3; ++d) advance_rate(b, d, box, pressure[d], kinetic, n_atoms, energy_per_pv, dt, drag);
   b.velocity_coupling = velocity_coupling_of(b, n_atoms);
 }
 
-/// Advances the barostat's chain by half a time step, and scales the rates. A barostat has one degree of freedom per
-/// edge, an isotropic one a single one.
+/// Ends a half time step of the barostat's chain, which begin_slice() has begun, and scales the rates. A barostat has
+/// one degree of freedom per edge, an isotropic one a single one.
 template <class Chain>
-TRIAD_HD void advance_barostat_chain(Barostat &b, Chain &&chain, const ChainStep &step, double kT) {
+TRIAD_HD void finish_barostat_chain(Barostat &b, Chain &&chain, const ChainStep &step, double kT) {
   if (chain.length == 0) return;
   const double target = kT * (isotropic(b) ? 1 : controlled_edges(b));
-  const double factor = advance_chain(chain, step, barostat_kinetic(b), target, kT);
+  const double factor = finish_chain(chain, step, barostat_kinetic(b), target, kT);
   for (int d = 0; d < 3; ++d)
     if (b.controls[d]) b.rate[d] *= factor;
+}
+/// The whole half step.
+template <class Chain>
+TRIAD_HD void advance_barostat_chain(Barostat &b, Chain &&chain, const ChainStep &step, double kT) {
+  begin_slice(chain, step);
+  finish_barostat_chain(b, chain, step, kT);
 }
 
 /// Factor of the velocities along axis d in half a time step. An edge without pressure control keeps its rate, which is
 /// 0 unless a restart file has another value; as in stock, that rate scales velocities but not the edge.
 TRIAD_HD double barostat_velocity_factor(const Barostat &b, int d, double dt) {
-  return math::exp(-0.5 * dt * (b.rate[d] + b.velocity_coupling));
+  return math::exp_of_small(-0.5 * dt * (b.rate[d] + b.velocity_coupling));
 }
 
 /// Factor of the length of edge d in half a time step; 1 without pressure control.
 TRIAD_HD double barostat_edge_factor(const Barostat &b, int d, double dt) {
-  return b.controls[d] ? math::exp(0.5 * dt * b.rate[d]) : 1;
+  return b.controls[d] ? math::exp_of_small(0.5 * dt * b.rate[d]) : 1;
 }
 
-/// Advances the strain and the ends of edge d by half a time step. `factor`: barostat_edge_factor() of the edge;
-/// `fixed`: the point that does not move.
-TRIAD_HD void dilate_edge(Barostat &b, int d, double dt, double factor, double fixed, double &low, double &high) {
+/// Advances the strain and the vector of edge d by half a time step. `factor`: barostat_edge_factor() of the edge;
+/// `fixed`: the coordinate that does not move.
+TRIAD_HD void dilate_edge(Barostat &b, int d, double dt, double factor, double fixed, Box &box) {
   b.strain[d] += 0.5 * dt * b.rate[d];
-  if (!b.controls[d]) return;
-  low = fixed + (low - fixed) * factor;
-  high = fixed + (high - fixed) * factor;
+  if (b.controls[d]) box.scale_edge(d, factor, fixed);
 }
-/// The same for all edges, with arrays [3].
-TRIAD_HD void dilate_box(Barostat &b, double dt, const double *factor, const double *fixed, double *low, double *high) {
-  for (int d = 0; d < 3; ++d) dilate_edge(b, d, dt, factor[d], fixed[d], low[d], high[d]);
+/// The same for all edges. `fixed`: [3].
+TRIAD_HD void dilate_box(Barostat &b, double dt, const double *fixed, Box &box) {
+  for (int d = 0; d < 3; ++d) dilate_edge(b, d, dt, barostat_edge_factor(b, d, dt), fixed[d], box);
 }
 
-/// Energy of the deviation of the targets from their mean, in energy units.
-TRIAD_HD double strain_energy(const Barostat &b, const double *edge, double energy_per_pv) {
+/// Energy of the deviation of the targets from their mean, in energy units: half of the trace of sigma h h^T, with the
+/// matrices of deviatoric_force(), as in stock. In an orthogonal box, this is half of the sum of the generalised
+/// forces.
+TRIAD_HD double strain_energy(const Barostat &b, const Box &box, double energy_per_pv) {
+  const UpperTriangular h = box.edges(), &r = b.reference_inverse;
+  // h0^-T h, whose row k is weighted with the deviation of target k
+  const double row[3][3] = {{r.xx * h.xx, r.xx * h.xy, r.xx * h.xz},
+                            {r.xy * h.xx, r.xy * h.xy + r.yy * h.yy, r.xy * h.xz + r.yy * h.yz},
+                            {r.xz * h.xx, r.xz * h.xy + r.yz * h.yy, r.xz * h.xz + r.yz * h.yz + r.zz * h.zz}};
   double sum = 0;
-  for (int d = 0; d < 3; ++d) sum += deviatoric_force(b, edge, d);
+  for (int k = 0; k < 3; ++k) sum += deviation_of_targets(b, row[0][k], row[1][k], row[2][k]);
   return 0.5 * energy_per_pv * sum;
 }
 

@@ -9,29 +9,23 @@
 
 namespace triad {
 
-/// What a step with a barostat does to an atom: at its end v_d *= end[d]; at the start of the next step v_d *=
-/// start[d], a half kick, and then x_d += (x_d - fixed[d]) * growth[d] + dt * v_d * factor[d], which is a drift between
-/// two dilations by `factor`.
+/// What a step that changes the box does to an atom: at its end v_d *= end[d]; at the start of the next step v_d *=
+/// start[d], a half kick, and then x += change.displacement(x) + drift (dt v), which is a drift between two changes of
+/// the box.
 struct BoxMotion {
-  double end[3], start[3], factor[3], growth[3], fixed[3];
+  double end[3], start[3];
+  BoxChange change;
+  UpperTriangular drift;
 };
 
 /// How far the box may change before displacements must be compared with the limit of the neighbour list: LAMMPS
 /// shortens the limit by the displacements of two corners of the box.
 struct CornerLimit {
   bool limits = false;
-  double low[3], high[3];  ///< corners at the list
-  double most = 0;         ///< largest allowed sum of their displacements, length units
+  Box at_list;      ///< the box at the list
+  double most = 0;  ///< largest allowed sum of the displacements, length units
 
-  TRIAD_HD bool exceeded(const double *low_now, const double *high_now) const {
-    if (!limits) return false;
-    double squared[2] = {0, 0};
-    for (int d = 0; d < 3; ++d) {
-      squared[0] += (low_now[d] - low[d]) * (low_now[d] - low[d]);
-      squared[1] += (high_now[d] - high[d]) * (high_now[d] - high[d]);
-    }
-    return !(std::sqrt(squared[0]) + std::sqrt(squared[1]) <= most);
-  }
+  TRIAD_HD bool exceeded(const Box &box) const { return limits && !(displacements_of_corners(at_list, box) <= most); }
 };
 
 /// A team of threads that share the work of a step, which is a long chain of arithmetic on objects that all of them
@@ -56,7 +50,7 @@ struct OneThread {
   }
 };
 
-/// The barostat of all atoms in an orthogonal box, beside a HeldThermostat of all atoms. Order of calls in a step:
+/// The barostat of all atoms, beside a HeldThermostat of all atoms. Order of calls in a step:
 /// start_step(), half kick, dilation, drift, dilation, forces, half kick, end_step(). The base HeldChain is the
 /// barostat's own chain. `team`: OneThread, or a class with the same functions.
 struct HeldBarostat : HeldChain {
@@ -65,39 +59,60 @@ struct HeldBarostat : HeldChain {
   PressureTargets targets;
   ChainStep chain_step;  ///< of the barostat's chain; its `drag` is also that of the rates
   double n_atoms;
-  double nktv2p;           ///< pressure times volume per energy
-  double mvv2e;            ///< energy per m v v
-  double kT;               ///< target of the last step, energy units
-  double fixed[3];         ///< the point that does not move, length units
-  double low[3], high[3];  ///< corners of the box, length units
-  double virial[3];        ///< input: xx yy zz of the last forces, energy
-  double factor;           ///< of the velocities, by the thermostat in the last half step
-  double kinetic[3];       ///< m v v of the present velocities, xx yy zz, energy
+  double nktv2p;      ///< pressure times volume per energy
+  double mvv2e;       ///< energy per m v v
+  double kT;          ///< target of the last step, energy units
+  double fixed[3];    ///< the point that does not move, length units
+  Box box;            ///< between steps, the caller may change edges without control, if the box is orthogonal
+  Box box_of_atoms;   ///< the box in which the atoms are until they make `motion`; then that after it
+  double virial[3];   ///< input: xx yy zz of the last forces, energy
+  double factor;      ///< of the velocities, by the thermostat in the last half step
+  double kinetic[3];  ///< m v v of the present velocities, xx yy zz, energy
   CornerLimit corners;
   BoxMotion motion;  ///< output
+
+  /// Takes the box in which the atoms are.
+  void start(const Box &present) { box = box_of_atoms = present; }
 
   /// Begins a step, including the half step of the thermostat: everything before the first half kick. Sets the box
   /// after the step, and all of `motion` but its end.
   template <class Team>
   TRIAD_HD void start_step(const Team &team, HeldThermostat &thermostat) {
-    team.both([&] { advance_own_chain(); }, [&] { scale_kinetic(thermostat.half_step(thermostat.step + 1)); });
+    team.both([&] { with_chain([&](auto &chain) { advance_barostat_chain(state, chain, chain_step, kT); }); },
+              [&] { scale_kinetic(thermostat.half_step(thermostat.step + 1)); });
     team.one([&] {
       kT = thermostat.kT;
-      targets.set(state, thermostat.step, low, high);
+      targets.set(state, thermostat.step, box);
     });
     advance_rates(team, thermostat);
     team.axes([&](int d) {
       motion.start[d] = factor * barostat_velocity_factor(state, d, chain_step.dt);
-      motion.factor[d] = barostat_edge_factor(state, d, chain_step.dt);
-      motion.growth[d] = motion.factor[d] * motion.factor[d] - 1;
-      motion.fixed[d] = fixed[d];
-      for (int half = 0; half < 2; ++half)  // a whole step of the box
-        dilate_edge(state, d, chain_step.dt, motion.factor[d], fixed[d], low[d], high[d]);
+      const double half_step = barostat_edge_factor(state, d, chain_step.dt);
+      for (int half = 0; half < 2; ++half) dilate_edge(state, d, chain_step.dt, half_step, fixed[d], box);
+      motion.drift.diagonal(d) = half_step;
+      const double before = box_of_atoms.high[d] - box_of_atoms.low[d], edge = box.high[d] - box.low[d];
+      const double growth = state.controls[d] ? half_step * half_step - 1 : (edge - before) / before;
+      motion.change.growth.diagonal(d) = growth;
+      motion.change.offset[d] = box.low[d] - box_of_atoms.low[d] - growth * box_of_atoms.low[d];
+      if (box.triclinic) return;
+      box_of_atoms.low[d] = box.low[d];
+      box_of_atoms.high[d] = box.high[d];
+    });
+    if (!box.triclinic) return;
+    team.one([&] {
+      complete_scaling(motion.change.growth, box.edges());
+      complete_scaling(motion.drift, box.edges());
+      motion.change.set_offset(box_of_atoms.low, box.low);
+      box_of_atoms = box;
     });
   }
-  /// Ends a step in which HeldThermostat::begin_half_step() was called for the second half step. `sums`: kinetic sums
-  /// with the velocities after the second half kick, which only the thread needs that calls the argument of
-  /// Team::one(); they become those that fix npt measures. Sets motion.end.
+  /// The part of the second half step of the own chain that depends on nothing else.
+  TRIAD_HD void begin_end() {
+    with_chain([&](auto &chain) { begin_slice(chain, chain_step); });
+  }
+  /// Ends a step for whose second half step HeldThermostat::begin_half_step() and begin_end() were called. `sums`:
+  /// kinetic sums with the velocities after the second half kick, which only the thread needs that calls the argument
+  /// of Team::one(); they become those that fix npt measures. Sets motion.end.
   template <class Team>
   TRIAD_HD void end_step(const Team &team, HeldThermostat &thermostat, KineticSums &sums) {
     team.axes([&](int d) { motion.end[d] = barostat_velocity_factor(state, d, chain_step.dt); });
@@ -107,7 +122,7 @@ struct HeldBarostat : HeldChain {
       thermostat.see(sums.mvv);
     });
     advance_rates(team, thermostat);
-    team.both([&] { advance_own_chain(); },
+    team.both([&] { with_chain([&](auto &chain) { finish_barostat_chain(state, chain, chain_step, kT); }); },
               [&] {
                 scale_kinetic(thermostat.finish_half_step());
                 for (int d = 0; d < 3; ++d) motion.end[d] *= factor;
@@ -119,9 +134,6 @@ struct HeldBarostat : HeldChain {
     factor = by;
     for (int d = 0; d < 3; ++d) kinetic[d] *= by * by;
   }
-  TRIAD_HD void advance_own_chain() {
-    with_chain([&](auto &chain) { advance_barostat_chain(state, chain, chain_step, kT); });
-  }
   /// Half a step of the rates of all edges.
   template <class Team>
   TRIAD_HD void advance_rates(const Team &team, const HeldThermostat &thermostat) {
@@ -130,9 +142,8 @@ struct HeldBarostat : HeldChain {
   }
   /// Half a step of the rate of edge d, with the pressure of the present velocities and of the last forces.
   TRIAD_HD void advance_rate_of(int d, const HeldThermostat &thermostat) {
-    double edge[3], pressure[3];
-    for (int k = 0; k < 3; ++k) edge[k] = high[k] - low[k];
-    const double per_volume = nktv2p / (edge[0] * edge[1] * edge[2]);
+    double pressure[3];
+    const double per_volume = nktv2p / box.volume();
     if (isotropic(state)) {
       pressure[0] = 0;
       for (int k = 0; k < 3; ++k) pressure[0] += (kinetic[k] + virial[k]) / 3 * per_volume;
@@ -143,7 +154,7 @@ struct HeldBarostat : HeldChain {
     }
     const double thermal = thermostat.settings.degrees * thermostat.settings.boltz * thermostat.temperature;
     const double driving = driving_kinetic(state, kinetic, thermal);
-    advance_rate(state, d, edge, pressure[d], driving, n_atoms, 1 / nktv2p, chain_step.dt, chain_step.drag);
+    advance_rate(state, d, box, pressure[d], driving, n_atoms, 1 / nktv2p, chain_step.dt, chain_step.drag);
   }
 };
 

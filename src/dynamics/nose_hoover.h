@@ -85,7 +85,7 @@ template <class Chain>
 TRIAD_HD void begin_slice(Chain &chain, const ChainStep &step) {
   const double slice = step.slice(), quarter = 0.25 * slice, eighth = 0.125 * slice;
   for (int k = chain.length - 1; k >= 0; --k) {
-    chain.damping[k] = k + 1 < chain.length ? math::exp(-eighth * chain.velocity[k + 1]) : 1.0;
+    chain.damping[k] = k + 1 < chain.length ? math::exp_of_small(-eighth * chain.velocity[k + 1]) : 1.0;
     if (k == 0) break;
     chain.velocity[k] =
         (chain.velocity[k] * chain.damping[k] + chain.acceleration[k] * quarter) * (step.drag * chain.damping[k]);
@@ -102,7 +102,7 @@ TRIAD_HD double finish_chain(Chain &chain, const ChainStep &step, double kinetic
     if (loop > 0) begin_slice(chain, step);
     chain.velocity[0] =
         (chain.velocity[0] * chain.damping[0] + chain.acceleration[0] * quarter) * (step.drag * chain.damping[0]);
-    const double factor = math::exp(-half * chain.velocity[0]);
+    const double factor = math::exp_of_small(-half * chain.velocity[0]);
     scale *= factor;
     kinetic *= factor * factor;
     chain.acceleration[0] = (kinetic - target) * chain.per_mass[0];

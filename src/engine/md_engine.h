@@ -118,8 +118,8 @@ class MdEngine {
   virtual void queue_drift(int group_bit, double drift) = 0;
   /// v *= factor, per axis, in a group.
   virtual void queue_scale_velocities(int group_bit, const double factor[3]) = 0;
-  /// x = fixed + (x - fixed) * factor, per axis, of all owned atoms; set_shifts() must follow.
-  virtual void queue_dilate(const double fixed[3], const double factor[3]) = 0;
+  /// Makes all owned atoms follow a change of the box; set_shifts() must follow.
+  virtual void queue_box_change(const BoxChange &change) = 0;
 
   /// v += difference, per axis, in a group.
   virtual void add_velocity(int group_bit, const double difference[3]) = 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <vector>
 
 #include "dynamics/barostat.h"
@@ -10,6 +11,21 @@
 
 namespace triad {
 namespace {
+
+/// Errors in units of the last place; the largest one of these arguments is 0.59.
+TEST(NoseHooverFactors, ExpOfSmall) {
+  std::mt19937 generator(11);
+  std::uniform_real_distribution<double> anywhere(-0.07, 0.07);
+  for (int n = 0; n < 100000; ++n) {
+    const double x = n % 2 ? anywhere(generator) : 1e-3 * anywhere(generator);
+    const long double exact = std::exp(static_cast<long double>(x));
+    const double ulp = exact < 1 ? 0x1p-53 : 0x1p-52;
+    ASSERT_LT(std::abs(static_cast<double>(math::exp_of_small(x) - exact)), 1.0 * ulp) << x;
+  }
+  EXPECT_EQ(math::exp_of_small(0), 1);
+  EXPECT_NEAR(math::exp_of_small(-3), std::exp(-3), 1e-16);
+  EXPECT_TRUE(std::isnan(math::exp_of_small(NAN)));
+}
 
 struct Chain {
   explicit Chain(int length)
@@ -165,31 +181,31 @@ TEST(NoseHooverChain, DragSlowsIt) {
 struct ElasticBox {
   explicit ElasticBox(const Barostat &barostat) : b(barostat) {}
 
-  double edge[3] = {10.5, 9.4, 11.2};
+  Box box = {{0, 0, 0}, {10.5, 9.4, 11.2}};
   const double rest[3] = {10, 10, 11}, stiffness = 3.0, energy_per_pv = 0.25;
   Barostat b;
 
-  double volume() const { return edge[0] * edge[1] * edge[2]; }
   void pressures(double *p) const {
-    for (int d = 0; d < 3; ++d) p[d] = -stiffness * (edge[d] - rest[d]) * edge[d] / (volume() * energy_per_pv);
+    for (int d = 0; d < 3; ++d)
+      p[d] = -stiffness * (box.high[d] - rest[d]) * box.high[d] / (box.volume() * energy_per_pv);
   }
 
   void advance(double dt) {
     double p[3];
     pressures(p);
-    advance_barostat(b, edge, p, 0, 100, energy_per_pv, dt, 1.0);
-    double factor[3], origin[3] = {0, 0, 0};
-    for (int d = 0; d < 3; ++d) factor[d] = barostat_edge_factor(b, d, dt);
-    for (int half = 0; half < 2; ++half) dilate_box(b, dt, factor, origin, origin, edge);
+    advance_barostat(b, box, p, 0, 100, energy_per_pv, dt, 1.0);
+    const double origin[3] = {0, 0, 0};
+    for (int half = 0; half < 2; ++half) dilate_box(b, dt, origin, box);
     pressures(p);
-    advance_barostat(b, edge, p, 0, 100, energy_per_pv, dt, 1.0);
+    advance_barostat(b, box, p, 0, 100, energy_per_pv, dt, 1.0);
   }
 
   double conserved() const {
-    double energy = b.deviatoric ? strain_energy(b, edge, energy_per_pv) : 0;
+    double energy = b.deviatoric ? strain_energy(b, box, energy_per_pv) : 0;
     for (int d = 0; d < 3; ++d) {
-      energy += 0.5 * stiffness * (edge[d] - rest[d]) * (edge[d] - rest[d]);
-      if (b.controls[d]) energy += barostat_edge_kinetic(b, d) + barostat_edge_potential(b, volume(), energy_per_pv);
+      energy += 0.5 * stiffness * (box.high[d] - rest[d]) * (box.high[d] - rest[d]);
+      if (b.controls[d])
+        energy += barostat_edge_kinetic(b, d) + barostat_edge_potential(b, box.volume(), energy_per_pv);
     }
     return energy;
   }
@@ -214,8 +230,7 @@ class ElasticBarostat : public testing::TestWithParam<BoxCase> {
     set_pressure_targets(b, GetParam().target, GetParam().target, 0);
     set_barostat_masses(b, 100, 0.5);
     ElasticBox box(b);
-    const double origin[3] = {0, 0, 0};
-    set_reference_box(box.b, origin, box.edge);
+    set_reference_box(box.b, box.box);
     return box;
   }
   double largest_error(double dt) const {
@@ -247,7 +262,8 @@ TEST_P(ElasticBarostat, ConservesItsEnergyToSecondOrder) {
 TEST_P(ElasticBarostat, StrainIsTheLogarithmOfTheEdge) {
   ElasticBox box = make();
   for (int s = 0; s < 200; ++s) box.advance(0.01);
-  for (int d = 0; d < 3; ++d) EXPECT_NEAR(std::exp(box.b.strain[d]), box.edge[d] * box.b.reference_inverse[d], 1e-12);
+  for (int d = 0; d < 3; ++d)
+    EXPECT_NEAR(std::exp(box.b.strain[d]), box.box.high[d] * box.b.reference_inverse.diagonal(d), 1e-12);
 }
 
 TEST(Barostat, TargetsGoFromStartToStop) {
@@ -265,29 +281,36 @@ TEST(Barostat, ReferenceBoxIsRenewedIfDeviatoric) {
   Barostat b;
   b.controls[0] = true;
   const PressureTargets targets = {{1, 0, 0}, {2, 0, 0}, {100, 110}, 3};
-  const double low[3] = {1, 1, 1}, high[3] = {3, 4, 5};
-  targets.set(b, 103, low, high);
+  const Box box = {{1, 1, 1}, {3, 4, 5}};
+  targets.set(b, 103, box);
   EXPECT_EQ(b.target[0], 1 + 3.0 / 10);
   EXPECT_EQ(b.reference_volume, 0);
   b.deviatoric = true;
-  targets.set(b, 104, low, high);
+  targets.set(b, 104, box);
   EXPECT_EQ(b.reference_volume, 0);
-  targets.set(b, 106, low, high);
+  targets.set(b, 106, box);
   EXPECT_EQ(b.reference_volume, 2 * 3 * 4);
 }
 
-/// The corners move away from the fixed point, and an edge without pressure control stays.
+/// The corners move away from the fixed point, tilts grow with the edges to which they belong, and an edge without
+/// pressure control stays.
 TEST(Barostat, DilatesTheBox) {
   Barostat b;
   b.controls[0] = b.controls[2] = true;
-  for (double &r : b.rate) r = 0.5;
-  const double fixed[3] = {1, 2, 3}, factor[3] = {2, 1, 4};
-  double low[3] = {0, 0, 0}, high[3] = {3, 7, 4};
-  dilate_box(b, 0.1, factor, fixed, low, high);
-  EXPECT_EQ(std::vector<double>(low, low + 3), (std::vector<double>{-1, 0, -9}));
-  EXPECT_EQ(std::vector<double>(high, high + 3), (std::vector<double>{5, 7, 7}));
-  EXPECT_EQ(barostat_edge_factor(b, 1, 0.1), 1);
-  EXPECT_EQ(b.strain[0], 0.5 * 0.1 * 0.5);
+  const double dt = 0.1, fixed[3] = {1, 2, 3};
+  for (int d = 0; d < 3; ++d) b.rate[d] = 2 * std::log(2.0 * (d + 1)) / dt;
+  Box box = {{0, 0, 0}, {3, 7, 4}, 0.5, 1.5, 2.5, true};
+  dilate_box(b, dt, fixed, box);
+  const double low[3] = {-1, 0, -15}, high[3] = {5, 7, 9};
+  for (int d = 0; d < 3; ++d) {
+    EXPECT_NEAR(box.low[d], low[d], 1e-13);
+    EXPECT_NEAR(box.high[d], high[d], 1e-13);
+  }
+  EXPECT_NEAR(box.yz, 6 * 0.5, 1e-13);
+  EXPECT_NEAR(box.xz, 6 * 1.5, 1e-13);
+  EXPECT_EQ(box.xy, 2.5);
+  EXPECT_EQ(barostat_edge_factor(b, 1, dt), 1);
+  EXPECT_NEAR(b.strain[0], std::log(2), 1e-14);
 }
 
 /// The chain stays at rest while the kinetic energy is that of one degree of freedom per edge, or of a single one.
@@ -327,13 +350,14 @@ TEST(Barostat, KineticCorrection) {
   Barostat b;
   for (bool &controls : b.controls) controls = true;
   for (double &m : b.mass) m = 2;
-  const double edge[3] = {1, 1, 1}, pressure[3] = {0, 0, 0};
-  advance_barostat(b, edge, pressure, 30, 10, 1, 0.1, 1);
+  const double pressure[3] = {0, 0, 0};
+  const Box box = {{0, 0, 0}, {1, 1, 1}};
+  advance_barostat(b, box, pressure, 30, 10, 1, 0.1, 1);
   EXPECT_DOUBLE_EQ(b.rate[0], 0.5 * 0.1 * (30.0 / 30) / 2);
   EXPECT_DOUBLE_EQ(b.velocity_coupling, 3 * b.rate[0] / 30);
   b.kinetic_correction = false;
   for (double &r : b.rate) r = 0;
-  advance_barostat(b, edge, pressure, 30, 10, 1, 0.1, 1);
+  advance_barostat(b, box, pressure, 30, 10, 1, 0.1, 1);
   EXPECT_EQ(b.rate[0], 0);
   EXPECT_EQ(b.velocity_coupling, 0);
 }

@@ -93,12 +93,12 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
     }
   }
   void compare_thermostats(const std::vector<int> &bits, int rest);
-  void expect_the_same_with_barostat(bool anisotropic, bool deforms);
+  void expect_the_same_with_barostat(bool anisotropic, bool deforms, bool triclinic);
   template <class Samples>
   void run_with_samples(Samples &few, Samples &all, std::vector<Samples *> StepBatch::*samplings);
   template <class Samples, class Check>
   void check_samples(const Samples &few, const Samples &all, const Check &check);
-  void expect_the_same_in_deformed_box(bool thermostat);
+  void expect_the_same_in_deformed_box(bool thermostat, bool triclinic);
   void expect_the_same() {
     batches->sync_host(field_state);
     hooks->sync_host(field_state);
@@ -457,9 +457,15 @@ TEST_P(Courses, WithWallsAreTheSameInBatchesAndByHooks) {
 
 constexpr double pressure_units = 1.6021765e6;  // of LAMMPS's metal units: pressure times volume per energy
 
-/// A thermostat and a barostat of all n atoms in a box from the origin, each edge with a target of its own if
-/// `anisotropic`.
-NoseHooverBatch barostat_of(MdEngine &engine, int n, const double *edge, bool anisotropic) {
+/// The box from the origin with these edges, or, if `triclinic`, a tilted box of the same lattice.
+Box box_from_origin(const double *edge, bool triclinic = false) {
+  Box box = {{0, 0, 0}, {edge[0], edge[1], edge[2]}};
+  if (triclinic) box = {{0, 0, 0}, {edge[0], edge[1], edge[2]}, -edge[1], edge[0], edge[0], true};
+  return box;
+}
+
+/// A thermostat and a barostat of all n atoms in this box, each edge with a target of its own if `anisotropic`.
+NoseHooverBatch barostat_of(MdEngine &engine, int n, const Box &box, bool anisotropic) {
   NoseHooverBatch nose_hoover = nose_hoover_of(engine, n, 1);
   HeldBarostat &held = nose_hoover.barostat;
   held.acts = true;
@@ -478,124 +484,123 @@ NoseHooverBatch barostat_of(MdEngine &engine, int n, const double *edge, bool an
     held.state.frequency[d] = 1 / 0.05;
     held.targets.start[d] = 1000.0 * (d + 1);
     held.targets.stop[d] = -5000;
-    held.fixed[d] = 0.3 * edge[d];
-    held.low[d] = 0;
-    held.high[d] = edge[d];
+    held.fixed[d] = 0.3 * box.high[d];
   }
-  set_reference_box(held.state, held.low, held.high);
+  held.start(box);
+  set_reference_box(held.state, box);
   set_barostat_masses(held.state, n, held.kT);
   set_chain_masses(held.chain(), 1, held.kT, 1 / 0.05);
   return nose_hoover;
 }
 
-/// [images][3] multiples of the edges by which images are shifted, and the shifts in another box.
-std::vector<double> edges_of(const PeriodicBox &box) {
-  std::vector<double> edges = box.halo.shift;
-  for (std::size_t k = 0; k < edges.size(); ++k) edges[k] = std::round(edges[k] / box.edge[k % 3]);
-  return edges;
-}
-std::vector<double> shifts_of(std::vector<double> edges, const double *low, const double *high) {
-  for (std::size_t k = 0; k < edges.size(); ++k) edges[k] *= high[k % 3] - low[k % 3];
-  return edges;
+/// The rows of an array [rows][3], each multiplied by a matrix.
+std::vector<double> rows_times(const UpperTriangular &matrix, std::vector<double> rows) {
+  for (std::size_t k = 0; k < rows.size(); k += 3) {
+    const Vec3<double> row = matrix * Vec3<double>{rows[k], rows[k + 1], rows[k + 2]};
+    rows[k] = row.x;
+    rows[k + 1] = row.y;
+    rows[k + 2] = row.z;
+  }
+  return rows;
 }
 
-/// A box whose edges along some axes change at the end of every second step: x and y grow, z shrinks.
+/// [images][3] multiples of the edges of `box` by which the images of `atoms` are shifted, and the shifts in another
+/// box.
+std::vector<double> edges_of(const PeriodicBox &atoms, const Box &box) {
+  std::vector<double> edges = rows_times(inverse(box.edges()), atoms.halo.shift);
+  for (double &number : edges) number = std::round(number);
+  return edges;
+}
+std::vector<double> shifts_of(const std::vector<double> &edges, const Box &box) {
+  return rows_times(box.edges(), edges);
+}
+
+/// A box whose edges along some axes change at the end of every second step: x and y grow, z shrinks. If the box is
+/// triclinic, its tilts change too.
 struct DeformedBox {
-  double edge[3];
+  Box start;
   bool deforms[3];
 
   /// The box after the end of step `step`, counted from 1.
-  BoxStep at(int step) const {
-    BoxStep box = {{0, 0, 0}, {edge[0], edge[1], edge[2]}};
+  Box at(int step) const {
+    Box box = start;
     for (int d = 0; d < 3; ++d) {
       if (!deforms[d]) continue;
-      const double growth = (d == 2 ? -5e-4 : 5e-4) * (step / 2) * edge[d];
+      const double growth = (d == 2 ? -5e-4 : 5e-4) * (step / 2) * start.high[d];
       box.low[d] -= 0.3 * growth;
       box.high[d] += 0.7 * growth;
     }
-    return box;
-  }
-  /// The same with its dilation from the box before.
-  BoxStep change(int step) const {
-    BoxStep box = at(step);
-    EXPECT_EQ(box.set_dilation(at(step - 1)), -1);
+    if (!box.triclinic) return box;
+    box.yz += 3e-4 * (step / 2) * start.high[1];
+    box.xz -= 4e-4 * (step / 2) * start.high[0];
+    box.xy += 2e-4 * (step / 2) * start.high[0];
     return box;
   }
   /// The path of a batch of n steps after `done` steps.
   BoxPath path(int done, int n) const {
     BoxPath path;
     std::copy_n(deforms, 3, path.deforms);
-    path.steps.push_back(at(done));
-    for (int k = 1; k < n; ++k) path.steps.push_back(change(done + k));
+    for (int k = 0; k < n; ++k) path.add(at(done + k));
     return path;
   }
 };
 
 /// Makes the atoms of an engine follow such a box after a step.
 void follow(MdEngine &engine, const DeformedBox &box, int step) {
-  const BoxStep now = box.change(step);
-  const double factor[3] = {1 + now.growth[0], 1 + now.growth[1], 1 + now.growth[2]};
-  engine.queue_dilate(now.fixed, factor);
+  engine.queue_box_change(change_of_box(box.at(step - 1), box.at(step)));
 }
 
-TEST(DeformedBox, IsFollowedByItsCorners) {
-  const DeformedBox box = {{10, 20, 30}, {true, false, true}};
-  const BoxStep before = box.at(1), now = box.change(2);
-  for (int d = 0; d < 3; ++d) {
-    EXPECT_NEAR(before.low[d] + (before.low[d] - now.fixed[d]) * now.growth[d], now.low[d], 1e-14);
-    EXPECT_NEAR(before.high[d] + (before.high[d] - now.fixed[d]) * now.growth[d], now.high[d], 1e-13);
-  }
-  EXPECT_NEAR(now.growth[0], 5e-4, 1e-15);
-  EXPECT_EQ(now.growth[1], 0);
-  EXPECT_NEAR(now.growth[2], -5e-4, 1e-15);
-  BoxStep shifted = before;
-  shifted.low[1] += 0.5;
-  shifted.high[1] += 0.5;
-  EXPECT_EQ(shifted.set_dilation(before), 1) << "no dilation moves both corners";
-}
-
-/// Scales, kicks and dilates atoms by hooks as a barostat in a batch does. `edges`: [images][3] multiples of the edges.
+/// Scales and kicks atoms and changes the box by hooks as a barostat in a batch does. `edges`: [images][3] multiples of
+/// the edges.
 void step_by_hooks(MdEngine &engine, NoseHooverBatch &nose_hoover, const std::vector<double> &edges) {
   HeldBarostat &held = nose_hoover.barostat;
+  Box halves[] = {held.box, held.box, held.box};
   held.start_step(OneThread(), nose_hoover.thermostat);
+  for (int half = 1; half <= 2; ++half)
+    for (int d = 0; d < 3; ++d)
+      for (int k = 0; k < half; ++k) halves[half].scale_edge(d, held.motion.drift.diagonal(d), held.fixed[d]);
   engine.queue_scale_velocities(1, held.motion.start);
   engine.queue_kick(1, all_atoms.half_kick);
-  engine.queue_dilate(held.fixed, held.motion.factor);
+  engine.queue_box_change(change_of_box(halves[0], halves[1]));
   engine.queue_drift(1, all_atoms.drift);
-  engine.queue_dilate(held.fixed, held.motion.factor);
-  engine.set_shifts(shifts_of(edges, held.low, held.high));
+  engine.queue_box_change(change_of_box(halves[1], halves[2]));
+  engine.set_shifts(shifts_of(edges, held.box));
   ResultsView results;
   TallyRequest request;
   request.virial = true;
   engine.compute_forces(request, results);
   engine.queue_kick(1, all_atoms.half_kick);
   nose_hoover.thermostat.begin_half_step(nose_hoover.thermostat.step);
+  held.begin_end();
   std::copy_n(results.virial, 3, held.virial);
   nose_hoover.measured = engine.kinetic(1);
   held.end_step(OneThread(), nose_hoover.thermostat, nose_hoover.measured);
   engine.queue_scale_velocities(1, held.motion.end);
 }
 
-void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms) {
+void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms, bool triclinic) {
   start_two();
   if (!batches->takes_changing_box()) GTEST_SKIP() << "this engine changes no box in batches";
   TallyRequest request;
   request.virial = true;
   batches->compute_forces(request, results);
-  NoseHooverBatch in_batches = barostat_of(*hooks, box.n_owned(), named.edge, anisotropic);
+  const Box start = box_from_origin(named.edge, triclinic);
+  const std::vector<double> edges = edges_of(box, start);
+  NoseHooverBatch in_batches = barostat_of(*hooks, box.n_owned(), start, anisotropic);
   HeldBarostat &held = in_batches.barostat;
   std::copy_n(results.virial, 3, held.virial);
   for (int d = 0; d < 3; ++d) held.kinetic[d] = mass_to_energy * hooks->kinetic(1).mvv[d];
   in_batches.thermostat.step = 99;
   NoseHooverBatch by_hooks = in_batches;
-  const DeformedBox deformed = {{named.edge[0], named.edge[1], named.edge[2]}, {false, deforms, false}};
+  const DeformedBox deformed = {start, {false, deforms, false}};
   const auto follow_in = [&](MdEngine &engine, HeldBarostat &barostat, int step) {
     if (!deforms || step == 0) return;
     follow(engine, deformed, step);
-    barostat.low[1] = deformed.at(step).low[1];
-    barostat.high[1] = deformed.at(step).high[1];
+    barostat.box.low[1] = deformed.at(step).low[1];
+    barostat.box.high[1] = deformed.at(step).high[1];
+    barostat.start(barostat.box);
   };
-  const auto set_shifts = [&] { batches->set_shifts(shifts_of(edges_of(box), held.low, held.high)); };
+  const auto set_shifts = [&] { batches->set_shifts(shifts_of(edges, held.box)); };
 
   int done = 0;
   for (const int steps : {1, 7, 12}) {
@@ -615,14 +620,14 @@ void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms) {
   }
   for (int step = 0; step < 20; ++step) {
     follow_in(*hooks, by_hooks.barostat, step);
-    step_by_hooks(*hooks, by_hooks, edges_of(box));
+    step_by_hooks(*hooks, by_hooks, edges);
   }
   expect_the_same();
   const double relative = backend.precision == Precision::Double ? 1e-9 : 1e-4;
   for (int d = 0; d < 3; ++d) {
-    const double rate = by_hooks.barostat.state.rate[d], edge = by_hooks.barostat.high[d] - by_hooks.barostat.low[d];
+    const double rate = by_hooks.barostat.state.rate[d], edge = by_hooks.barostat.box.edges().diagonal(d);
     EXPECT_NEAR(held.state.rate[d], rate, relative * std::abs(rate));
-    EXPECT_NEAR(held.high[d] - held.low[d], edge, 0.01 * relative * edge);
+    EXPECT_NEAR(held.box.edges().diagonal(d), edge, 0.01 * relative * edge);
     EXPECT_EQ(edge == named.edge[d], anisotropic && !deforms && d == 1);
     EXPECT_NEAR(in_batches.measured.mvv[d], by_hooks.measured.mvv[d], relative * by_hooks.measured.mvv[0]);
   }
@@ -630,19 +635,25 @@ void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms) {
   EXPECT_NEAR(in_batches.thermostat.temperature, temperature, relative * temperature);
 }
 
-TEST_P(Courses, WithABarostatAreTheSameInBatchesAndByHooks) { expect_the_same_with_barostat(false, false); }
-TEST_P(Courses, WithABarostatOfTwoEdgesAreTheSameInBatchesAndByHooks) { expect_the_same_with_barostat(true, false); }
+TEST_P(Courses, WithABarostatAreTheSameInBatchesAndByHooks) { expect_the_same_with_barostat(false, false, false); }
+TEST_P(Courses, WithABarostatOfTwoEdgesAreTheSameInBatchesAndByHooks) {
+  expect_the_same_with_barostat(true, false, false);
+}
 TEST_P(Courses, WithABarostatBesideADeformedEdgeAreTheSameInBatchesAndByHooks) {
-  expect_the_same_with_barostat(true, true);
+  expect_the_same_with_barostat(true, true, false);
+}
+TEST_P(Courses, WithABarostatInATiltedBoxAreTheSameInBatchesAndByHooks) {
+  expect_the_same_with_barostat(true, false, true);
 }
 
-void Courses::expect_the_same_in_deformed_box(bool thermostat) {
+void Courses::expect_the_same_in_deformed_box(bool thermostat, bool triclinic) {
   start_two();
   if (!batches->takes_changing_box()) GTEST_SKIP() << "this engine changes no box in batches";
-  const DeformedBox deformed = {{named.edge[0], named.edge[1], named.edge[2]}, {true, true, true}};
+  const DeformedBox deformed = {box_from_origin(named.edge, triclinic), {true, true, true}};
   NoseHooverBatch in_batches = nose_hoover_of(*hooks, box.n_owned(), 1);
   NoseHooverBatch by_hooks = in_batches;
-  const auto shifts = [&](int step) { return shifts_of(edges_of(box), deformed.at(step).low, deformed.at(step).high); };
+  const std::vector<double> edges = edges_of(box, deformed.start);
+  const auto shifts = [&](int step) { return shifts_of(edges, deformed.at(step)); };
 
   int done = 0;
   for (const int steps : {1, 7, 12}) {
@@ -683,9 +694,9 @@ void Courses::expect_the_same_in_deformed_box(bool thermostat) {
 TEST_P(Courses, InADeformedBoxEndWithTheirList) {
   start_two();
   if (!batches->takes_changing_box()) GTEST_SKIP() << "this engine changes no box in batches";
-  const DeformedBox deformed = {{named.edge[0], named.edge[1], named.edge[2]}, {true, false, true}};
+  const DeformedBox deformed = {box_from_origin(named.edge), {true, false, true}};
   const auto set_shifts = [&](MdEngine &engine, int step) {
-    engine.set_shifts(shifts_of(edges_of(box), deformed.at(step).low, deformed.at(step).high));
+    engine.set_shifts(shifts_of(edges_of(box, deformed.start), deformed.at(step)));
   };
   const BoxPath path = deformed.path(0, 40);
   StepBatch batch = batch_of(40);
@@ -710,14 +721,17 @@ TEST_P(Courses, InADeformedBoxEndWithTheirList) {
   expect_the_same();
 }
 
-TEST_P(Courses, InADeformedBoxAreTheSameInBatchesAndByHooks) { expect_the_same_in_deformed_box(false); }
-TEST_P(Courses, WithNoseHooverInADeformedBoxAreTheSameInBatchesAndByHooks) { expect_the_same_in_deformed_box(true); }
+TEST_P(Courses, InADeformedBoxAreTheSameInBatchesAndByHooks) { expect_the_same_in_deformed_box(false, false); }
+TEST_P(Courses, InADeformedTiltedBoxAreTheSameInBatchesAndByHooks) { expect_the_same_in_deformed_box(false, true); }
+TEST_P(Courses, WithNoseHooverInADeformedBoxAreTheSameInBatchesAndByHooks) {
+  expect_the_same_in_deformed_box(true, false);
+}
 
 /// The atoms stay where they are, and the images beyond all faces come nearer: pairs that a pruned list has left out
 /// come within the cutoff, although no atom has moved.
 TEST_P(Courses, PrunedListsFollowTheImagesOfAnotherBox) {
-  const double low[3] = {0, 0, 0}, high[3] = {named.edge[0] - 0.5, named.edge[1] - 0.5, named.edge[2] - 0.5};
-  const std::vector<double> shift = shifts_of(edges_of(box), low, high);
+  const double edge[3] = {named.edge[0] - 0.5, named.edge[1] - 0.5, named.edge[2] - 0.5};
+  const std::vector<double> shift = shifts_of(edges_of(box, box_from_origin(named.edge)), box_from_origin(edge));
   start_two();
   batches->set_shifts(shift);
   batches->compute_forces({}, results);
@@ -1319,6 +1333,14 @@ TEST_P(Engines, ExchangeHeat) {
   for (int d = 0; d < 3; ++d) EXPECT_NEAR(after.mv[d], expected.mv[d], 1e-6 * scale);
 }
 
+/// A change by which distances from a fixed point grow by a factor along each axis.
+BoxChange growth_about(const double *fixed, const double *factor) {
+  BoxChange change;
+  change.growth = {factor[0] - 1, factor[1] - 1, factor[2] - 1, 0, 0, 0};
+  change.set_offset(fixed, fixed);
+  return change;
+}
+
 TEST_P(Engines, ScaleAndDisplace) {
   start();
   const auto x = box.system.x, v = box.v;
@@ -1326,7 +1348,7 @@ TEST_P(Engines, ScaleAndDisplace) {
   const double growth[3] = {1.01, 0.99, 1.02};
   engine->queue_scale_velocities(2, factor);
   engine->add_velocity(1, difference);
-  for (int k = 0; k < 3; ++k) engine->queue_dilate(fixed, growth);
+  for (int k = 0; k < 3; ++k) engine->queue_box_change(growth_about(fixed, growth));
   engine->sync_host(field_x | field_v);
   for (std::size_t k = 0; k < v.size(); ++k) {
     const int axis = static_cast<int>(k % 3);
@@ -1385,7 +1407,7 @@ TEST_P(Engines, KeepTheOrderOfOperations) {
   expect_sums(1);
   const double fixed[3] = {1, 2, 3}, growth[3] = {1.001, 0.999, 1.002};
   const auto dilate = [&] {
-    engine->queue_dilate(fixed, growth);
+    engine->queue_box_change(growth_about(fixed, growth));
     each(1, [&](std::size_t k) { x[k] = fixed[k % 3] + (x[k] - fixed[k % 3]) * growth[k % 3]; });
   };
   // A step with a barostat.

@@ -9,8 +9,7 @@ TWINS = ("nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|t
 
 def twins(commands):
     """The same commands with the plugin's fixes, where these have the settings."""
-    tilts = r"(?<=deform).* (?:xy|xz|yz)\b"
-    return re.sub(rf"^(fix \S+ \S+ (?:{TWINS}))(?=\s|$)(?!.* remap (?:v|none))(?!{tilts})", r"\1/triad", commands,
+    return re.sub(rf"^(fix \S+ \S+ (?:{TWINS}))(?=\s|$)(?!.* remap (?:v|none))", r"\1/triad", commands,
                   flags=re.MULTILINE)
 
 
@@ -86,6 +85,12 @@ COURSES = {course.name: course for course in [
     Course("npt-aniso", **nh("npt", "temp 600 600 0.1 aniso 0 0 0.5 drag 0.1", outputs=36)),
     Course("npt-own-targets", **nh("npt", "temp 600 600 0.1 x 0 100 0.5 y 5000 0 0.4 z 0 0 0.3 nreset 50",
                                    outputs=37)),
+    Course("npt-aniso-triclinic", **nh("npt", "temp 600 600 0.1 aniso 0 1000 0.5", outputs=36),
+           system="triclinic-crystal"),
+    Course("npt-own-targets-triclinic", **nh("npt", "temp 600 600 0.1 x 0 9000 0.5 y 5000 0 0.4 z -7000 0 0.3 nreset 50",
+                                             outputs=37), system="triclinic-crystal"),
+    Course("npt-coupled-triclinic-two-ranks", **nh("npt", "temp 600 600 0.1 x 5000 0 0.5 y 5000 0 0.5 couple xy",
+                                                   outputs=37), system="triclinic-crystal", ranks=2),
     Course("npt-one-edge", **nh("npt", "temp 600 600 0.1 z 10000 10000 0.3", outputs=37)),
     Course("npt-coupled", **nh("npt", "temp 600 600 0.1 x 0 0 0.5 y 0 0 0.5 z 100 0 0.7 couple xy tchain 5 pchain 2 "
                                "mtk no tloop 3 ploop 2", outputs=41)),
@@ -231,6 +236,15 @@ compute load all pressure heat
     Course("deform-two-ranks", HOT + "fix integrate all nve\nfix pull all deform 1 z erate 1.0\n", ranks=2),
     Course("deform-volume-two-ranks", HOT + "fix integrate all nve\n"
            "fix pull all deform 2 x delta -0.2 0.1 y volume z volume units box\n", ranks=2),
+    Course("deform-shifted", HOT + "fix integrate all nve\n"
+           "fix pull all deform 1 x delta 0.2 0.2 y scale 1.01 units box\n", outputs="xlo xhi"),
+    Course("deform-triclinic", HOT + "fix integrate all nve\n"
+           "fix pull all deform 1 x erate 0.5 y scale 0.99\n", outputs="lx ly xy", system="triclinic-crystal"),
+    Course("deform-shear-flips", HOT + "fix integrate all nvt temp 600 600 0.1\n"
+           "fix pull all deform 2 xy erate 1.5 z erate 0.1\n", outputs="f_integrate xy xz yz",
+           system="triclinic-crystal"),
+    Course("deform-shear-melt-two-ranks", MELTING + "change_box all triclinic\nfix integrate all nve\n"
+           "fix pull all deform 1 xz erate 2.0 x erate -0.1\n", system="si-melt", ranks=2, outputs="xz"),
     Course("setforce", HOT + TWO_GROUPS + "fix integrate all nve\nfix hold some setforce 0.0 0.1 NULL\n",
            outputs="f_hold[1] f_hold[2] f_hold[3]"),
     Course("setforce-nvt-of-others", HOT + TWO_GROUPS + "velocity some set 0 0 0\n"

@@ -89,11 +89,21 @@ MELT = "units metal\nboundary {}\nread_data melt.data\nset group all image 0 0 0
 
 
 @functools.cache
-def tilted_silicon():
+def _tilted(tilts):
     """A data file of a crystal in a tilted box. displace_atoms draws its numbers from the positions, which KOKKOS wraps
     into a tilted box with a rounding of its own."""
-    script = crystal(after="change_box all triclinic\nchange_box all xy final 3 xz final -2 yz final 4 remap units box")
+    script = crystal(after="change_box all triclinic\n" + tilts)
     return {"tilted.data": run_lammps(script + "write_data tilted.data\n").files["tilted.data"].decode()}
+
+
+def tilted_silicon():
+    """A sheared crystal."""
+    return _tilted("change_box all xy final 3 xz final -2 yz final 4 remap units box")
+
+
+def tilted_crystal():
+    """A crystal without strain, since each tilt is a cell of the lattice."""
+    return _tilted("change_box all xy final 1 units lattice\nchange_box all xz final -1 yz final 1 units lattice")
 
 
 TILTED = "units metal\nread_data tilted.data\n"

@@ -4,7 +4,7 @@ import potentials
 from family_systems import FAMILY
 from random_structures import RANDOM
 from system import (DEFAULT_PAIR, INWARD, MELT, TILTED, UNEQUAL_REPULSION, ZINCBLENDE, System, basis, crystal, shuffled,
-                    silicon_melt, tilted_silicon)
+                    silicon_melt, tilted_crystal, tilted_silicon)
 
 # Wurtzite: a1, a2 span an orthogonal cell of eight atoms.
 WURTZITE = ("custom 3.19 a1 1 0 0 a2 0 1.7320508 0 a3 0 0 1.63 "
@@ -46,6 +46,7 @@ _boundaries = [
 ]
 _boxes = [
     System("triclinic", TILTED, files=tilted_silicon),
+    System("triclinic-crystal", TILTED, files=tilted_crystal),
     System("one-unit-cell", crystal(1)),
     System("primitive-cell", """units metal
 box tilt large

@@ -29,6 +29,8 @@ TAKEN = {
             "fix pull some move linear 0.1 0 0\n",
     "wall-reflect": "change_box all boundary p p f\n" + NVE + "fix wall all wall/reflect zlo EDGE zhi EDGE\n",
     "deform": NVE + "fix pull all deform 1 x erate 0.5\n",
+    "deform-shear": "change_box all triclinic\n" + NVE + "fix pull all deform 1 xy erate 0.5\n",
+    "npt-triclinic": "change_box all triclinic\nfix integrate all npt temp 600 600 0.1 aniso 0 0 0.5\n",
     "viscous": NVE + "fix drag all viscous 0.001\n",
     "heat": NVE + "region end block INF 5 INF INF INF INF units box\nfix hot all heat 2 1.0 region end\n",
     "ehex": NVE + "group some id 1:50\nfix cold some ehex 1 -0.5\n",
@@ -36,8 +38,6 @@ TAKEN = {
 }
 LEFT = {
     "npt-tri": ("change_box all triclinic\nfix integrate all npt temp 600 600 0.1 tri 0 0 0.5\n", "npt", "tri"),
-    "npt-triclinic": ("change_box all triclinic\nfix integrate all npt temp 600 600 0.1 aniso 0 0 0.5\n", "npt",
-                      "pressure control of a triclinic box"),
     "npt-tloop": ("fix integrate all npt temp 600 600 0.1 iso 0 0 0.5 tloop 0\n", "npt", "tloop 0"),
     "langevin": (NVE + "fix heat all langevin 600 600 0.1 4711 tally yes\n", "langevin",
                  "the random numbers of fix langevin; where statistically equal results are enough, write langevin/triad"),
@@ -69,8 +69,8 @@ LEFT = {
                      "fix wall all wall/reflect zlo v_z zhi EDGE\n", "wall/reflect",
                      "a variable for the place of a wall"),
     "deform-velocities": (NVE + "fix pull all deform 1 x erate 0.5 remap v\n", "deform", "remap v"),
-    "deform-tilted": ("change_box all triclinic\n" + NVE + "fix pull all deform 1 xy erate 0.1\n", "deform",
-                      "a tilted box"),
+    "deform-variable": (NVE + "variable by equal 0\nvariable rate equal 0\n"
+                        "fix pull all deform 1 x variable v_by v_rate\n", "deform", "variable"),
     "respa-spring-self": (NVE + "fix tie all spring/self 1.0\nrun_style respa 2 2 pair 1\n", "spring/self",
                           "run_style respa"),
     "respa-addforce": (NVE + "fix push all addforce 0.1 0.0 -0.1\nfix_modify push energy yes\n"

@@ -32,7 +32,7 @@ class CudaEngine final : public MdEngine {
   void queue_scale_velocities(int group_bit, const double factor[3]) override {
     p_.motion.queue_scale_velocities(group_bit, factor);
   }
-  void queue_dilate(const double fixed[3], const double factor[3]) override { p_.motion.queue_dilate(fixed, factor); }
+  void queue_box_change(const BoxChange &change) override { p_.motion.queue_box_change(change); }
   void add_velocity(int group_bit, const double difference[3]) override {
     p_.motion.add_velocity(group_bit, difference);
   }

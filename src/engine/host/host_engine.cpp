@@ -107,13 +107,15 @@ void HostEngine::queue_scale_velocities(int group_bit, const double factor[3]) {
 
 void HostEngine::add_velocity(int group_bit, const double difference[3]) { group(group_bit).add_velocity(difference); }
 
-void HostEngine::queue_dilate(const double fixed[3], const double factor[3]) {
+void HostEngine::queue_box_change(const BoxChange &change) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
-  for (int i = 0; i < atoms_.n_owned; ++i)
-    for (int k = 0; k < 3; ++k) {
-      double &x = x_[3 * std::size_t(i) + k];
-      x = fixed[k] + (x - fixed[k]) * factor[k];
-    }
+  for (int i = 0; i < atoms_.n_owned; ++i) {
+    double *const x = x_.data() + 3 * std::size_t(i);
+    const Vec3<double> by = change.displacement({x[0], x[1], x[2]});
+    x[0] += by.x;
+    x[1] += by.y;
+    x[2] += by.z;
+  }
   moved_by(unknown);
 }
 

@@ -33,7 +33,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   void queue_drift(int group_bit, double drift) override;
   void queue_scale_velocities(int group_bit, const double factor[3]) override;
   void add_velocity(int group_bit, const double difference[3]) override;
-  void queue_dilate(const double fixed[3], const double factor[3]) override;
+  void queue_box_change(const BoxChange &change) override;
   void add_langevin(const LangevinForce &thermostat) override;
   double langevin_power(int group_bit, int tally) override {
     return group(group_bit).power(langevin_force_[tally].data());

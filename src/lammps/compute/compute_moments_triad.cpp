@@ -11,7 +11,7 @@
 #include "group.h"
 #include "io/setting_reader.h"
 #include "lammps/run/engine_fix.h"
-#include "lammps/util/box_edges.h"
+#include "lammps/util/domain_box.h"
 #include "lammps/util/rank_sums.h"
 #include "lammps/util/settings.h"
 #include "modify.h"

@@ -6,18 +6,16 @@
 
 #include "atom.h"
 #include "domain.h"
-#include "error.h"
 #include "fix.h"
+#include "lammps/util/domain_box.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
 
-std::string LAMMPS_NS::unsupported_deformation(LAMMPS *lmp, int narg, char **arg) {
-  if (lmp->domain->triclinic) return "a tilted box";
+std::string LAMMPS_NS::unsupported_deformation(LAMMPS *, int narg, char **arg) {
   if (narg < 2 || std::strcmp(arg[1], "all") != 0) return "a group other than all";
   for (int k = 4; k < narg; ++k) {
-    for (const char *const word : {"xy", "xz", "yz", "variable"})
-      if (std::strcmp(arg[k], word) == 0) return word;
+    if (std::strcmp(arg[k], "variable") == 0) return arg[k];
     if (std::strcmp(arg[k], "remap") == 0 && k + 1 < narg && std::strcmp(arg[k + 1], "x") != 0)
       return std::string("remap ") + arg[k + 1];
   }
@@ -27,13 +25,6 @@ std::string LAMMPS_NS::unsupported_deformation(LAMMPS *lmp, int narg, char **arg
 bool LAMMPS_NS::deforms_box(const Fix *fix) { return std::strcmp(fix->style, "deform/triad") == 0; }
 
 namespace {
-
-triad::BoxStep present_box(const LAMMPS *lmp) {
-  triad::BoxStep box;
-  std::copy_n(lmp->domain->boxlo, 3, box.low);
-  std::copy_n(lmp->domain->boxhi, 3, box.high);
-  return box;
-}
 
 /// Calls end_of_step() of the fix without atoms: the fix also moves LAMMPS's atoms, whose positions are stale.
 void deform_without_atoms(LAMMPS *lmp, Fix *fix) {
@@ -58,22 +49,15 @@ void deform_in_step(LAMMPS *lmp, Fix *fix, bigint step) {
   deform_without_atoms(lmp, fix);
 }
 
-void update_box(Domain *domain) {
-  domain->set_global_box();
-  domain->set_local_box();
-}
-
 /// Restores LAMMPS's box and its rates when the object is destroyed.
 class KeptBox {
  public:
-  explicit KeptBox(const LAMMPS *lmp) : domain_(lmp->domain), box_(present_box(lmp)) {
+  explicit KeptBox(Domain *domain) : domain_(domain), box_(box_of(domain)) {
     std::copy_n(domain_->h_rate, 6, rate_);
     std::copy_n(domain_->h_ratelo, 3, rate_of_low_);
   }
   ~KeptBox() {
-    std::copy_n(box_.low, 3, domain_->boxlo);
-    std::copy_n(box_.high, 3, domain_->boxhi);
-    update_box(domain_);
+    set_box_of(domain_, box_);
     std::copy_n(rate_, 6, domain_->h_rate);
     std::copy_n(rate_of_low_, 3, domain_->h_ratelo);
   }
@@ -82,38 +66,47 @@ class KeptBox {
 
  private:
   Domain *domain_;
-  triad::BoxStep box_;
+  triad::Box box_;
   double rate_[6], rate_of_low_[3];
 };
+
+/// True if the next action of the fix may take a tilt beyond half of an edge. LAMMPS's fix then decides on a flip,
+/// which it makes at the start of the next step, when lists are renewed; a batch must not contain such a step.
+bool may_flip(const LAMMPS *lmp, const Fix *fix) {
+  if (!fix->force_reneighbor) return false;  // without changes of tilts, and with flip no
+  const double *const h = lmp->domain->h, *const rate = lmp->domain->h_rate;
+  const double time = 2 * fix->nevery * lmp->update->dt;  // twice as long as needed, since rates change
+  const int flags[3] = {Fix::BOX_CHANGE_YZ, Fix::BOX_CHANGE_XZ, Fix::BOX_CHANGE_XY}, axis[3] = {1, 0, 0};
+  for (int t = 0; t < 3; ++t) {
+    const double tilt = std::fabs(h[3 + t]) + time * std::fabs(rate[3 + t]);
+    const double edge = h[axis[t]] - time * std::fabs(rate[axis[t]]);
+    if (tilt > (fix->box_change & flags[t] ? 0.49 : 0.5) * edge) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
 void LAMMPS_NS::deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix) {
-  const triad::BoxStep before = present_box(lmp);
+  const triad::Box before = box_of(lmp->domain);
   deform_without_atoms(lmp, fix);
-  if (lmp->domain->triclinic) lmp->error->all(FLERR, "Fix {} does not support a tilted box", fix->style);
-  triad::BoxStep now = present_box(lmp);
-  const int shifted = now.set_dilation(before);
-  if (shifted >= 0)
-    lmp->error->all(FLERR, "Fix {} does not support a box that is shifted along {}; use 'suffix off' before the fix",
-                    fix->style, "xyz"[shifted]);
-  const double factor[3] = {1 + now.growth[0], 1 + now.growth[1], 1 + now.growth[2]};
-  engine.queue_dilate(now.fixed, factor);
+  engine.queue_box_change(change_of_box(before, box_of(lmp->domain)));
 }
 
 triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n,
                                       const triad::CornerLimit &corners) {
-  const KeptBox guard(lmp);
+  Domain *const domain = lmp->domain;
+  const KeptBox guard(domain);
   triad::BoxPath path;
   const int axes[3] = {Fix::BOX_CHANGE_X, Fix::BOX_CHANGE_Y, Fix::BOX_CHANGE_Z};
   for (int d = 0; d < 3; ++d) path.deforms[d] = fix->box_change & axes[d];
-  path.steps.push_back(present_box(lmp));
+  path.add(box_of(domain));
   for (bigint step = first; step < first + n - 1; ++step) {
-    const triad::BoxStep before = path.steps.back();
+    if (may_flip(lmp, fix)) break;
     deform_in_step(lmp, fix, step);
-    triad::BoxStep box = present_box(lmp);
-    if (box.set_dilation(before) >= 0 || corners.exceeded(box.low, box.high)) break;
-    path.steps.push_back(box);
+    const triad::Box box = box_of(domain);
+    if (corners.exceeded(box)) break;
+    path.add(box);
   }
   return path;
 }
@@ -121,13 +114,16 @@ triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigin
 void LAMMPS_NS::set_box(LAMMPS *lmp, Fix *fix, bigint first, const triad::BoxPath &path, bigint k) {
   const bigint last = first - 1 + k, acting = last - last % fix->nevery;  // the last step in which the fix has acted
   if (acting < first) return;
-  const triad::BoxStep &before = path.steps[acting - first];
-  Domain *const domain = lmp->domain;
+  const triad::Box &before = path.steps[acting - first].box;
+  triad::Box box = box_of(lmp->domain);
   for (int d = 0; d < 3; ++d) {
     if (!path.deforms[d]) continue;
-    domain->boxlo[d] = before.low[d];
-    domain->boxhi[d] = before.high[d];
+    box.low[d] = before.low[d];
+    box.high[d] = before.high[d];
   }
-  update_box(domain);
+  box.yz = before.yz;
+  box.xz = before.xz;
+  box.xy = before.xy;
+  set_box_of(lmp->domain, box);
   deform_in_step(lmp, fix, acting);
 }

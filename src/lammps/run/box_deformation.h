@@ -13,8 +13,8 @@ namespace LAMMPS_NS {
 
 class Fix;
 
-/// Returns what an engine does not support of a command `fix deform`, or an empty string: tilted boxes, variables, a
-/// group other than all, and atoms that stay in place or change their velocities.
+/// Returns what an engine does not support of a command `fix deform`, or an empty string: variables, a group other than
+/// all, and atoms that stay in place or change their velocities.
 std::string unsupported_deformation(LAMMPS *lmp, int narg, char **arg);
 
 /// True for LAMMPS's fix deform if the factory of fix deform/triad has made it.
@@ -25,11 +25,10 @@ bool deforms_box(const Fix *fix);
 void deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix);
 
 /// Returns the boxes of at most n steps from step `first` on, as such a fix prescribes them: of fewer steps if the box
-/// exceeds `corners`, or if it is only shifted along an axis, which deform_box() reports. n is at least 1.
-/// LAMMPS's box stays as it is.
+/// exceeds `corners`, or if the fix may flip it soon. n is at least 1. LAMMPS's box stays as it is.
 triad::BoxPath path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n, const triad::CornerLimit &corners);
 
-/// Sets LAMMPS's box along the axes of the fix, and its rates, to those of path.steps[k]. `first`: argument of
+/// Sets LAMMPS's box along the axes of the fix, its tilts and its rates to those of path.steps[k]. `first`: argument of
 /// path_of_box().
 void set_box(LAMMPS *lmp, Fix *fix, bigint first, const triad::BoxPath &path, bigint k);
 

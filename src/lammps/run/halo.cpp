@@ -13,6 +13,7 @@
 #include "comm.h"
 #include "core/error.h"
 #include "domain.h"
+#include "lammps/util/domain_box.h"
 #include "memory.h"
 
 using namespace LAMMPS_NS;
@@ -139,16 +140,13 @@ int Halo::index_of(const Image &image) {
 }
 
 std::vector<double> Halo::shifts() const {
-  std::vector<double> shift;
+  std::vector<double> shifts;
+  const triad::UpperTriangular edges = box_of(domain).edges();
   for (const Image &n : images_) {
-    double d[3] = {n[0] * domain->xprd, n[1] * domain->yprd, n[2] * domain->zprd};
-    if (domain->triclinic) {
-      d[0] += n[1] * domain->xy + n[2] * domain->xz;
-      d[1] += n[2] * domain->yz;
-    }
-    shift.insert(shift.end(), d, d + 3);
+    const triad::Vec3<double> shift = edges * triad::Vec3<double>{double(n[0]), double(n[1]), double(n[2])};
+    shifts.insert(shifts.end(), {shift.x, shift.y, shift.z});
   }
-  return shift;
+  return shifts;
 }
 
 /// Waits for messages. If another rank of this host fails or ends, throws LoopError with its reason. With `cancels`,

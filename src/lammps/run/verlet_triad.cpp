@@ -33,6 +33,8 @@ void VerletTriad::run(int n) {
     Verlet::run(n);
     return;
   }
+  if (acting_fixes() != fixes_of_setup_)
+    error->all(FLERR, "Fixes were added or deleted after the run was set up; use 'run' without 'pre no'");
   pairs_.set_on_engine(true);
   reporting_errors([&] {
     start_on_engine();
@@ -45,6 +47,14 @@ void VerletTriad::run(int n) {
     }
     finish_run();
   });
+}
+
+/// The fixes that have hooks, of which LAMMPS has initialised only those of the last setup().
+std::vector<const Fix *> VerletTriad::acting_fixes() const {
+  std::vector<const Fix *> fixes;
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fmask[i]) fixes.push_back(modify->fix[i]);
+  return fixes;
 }
 
 /// Makes n steps, or fewer if the time limit of the script is reached.

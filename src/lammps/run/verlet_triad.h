@@ -2,7 +2,6 @@
 // nothing to do run in batches. In other steps, each hook gets current data in the arrays that it reads.
 #pragma once
 
-#include <array>
 #include <exception>
 #include <map>
 #include <memory>
@@ -101,6 +100,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void finish_run();
 
   // ---- verlet_triad.cpp: the steps
+  std::vector<const Fix *> acting_fixes() const;
   void make_steps(int n);
   void keep_atoms() noexcept;
   int run_step();
@@ -155,7 +155,6 @@ class VerletTriad : public Verlet, public EngineRun {
   }
 
   // ---- verlet_triad_box.cpp: the box of the lists, and the displacements that it allows
-  std::vector<std::array<double, 3>> box_corners() const;
   double displacement_limit() const;
   bool checks_displacements() const;
   double limit_in_changing_box() const;
@@ -213,6 +212,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool lammps_lists_unbuilt_ = false;            // renew_list() has not built LAMMPS's lists for its present atoms
   std::string thermo_reader_ = "output";         // what in the thermo output reads atoms; empty if nothing
   std::map<const Fix *, std::string> samplers_;  // the same for each fix that samples values
+  std::vector<const Fix *> fixes_of_setup_;      // acting_fixes() of the last setup
   std::map<const Fix *, SamplingSteps> sampling_steps_;            // of all fixes that only_reads_atoms()
   std::set<const Fix *> ends_in_batches_;                          // fixes whose end_of_step() is part of batches
   std::map<Fix *, std::vector<SampledCompute *>> sampling_fixes_;  // whose samples are part of batches
@@ -230,7 +230,7 @@ class VerletTriad : public Verlet, public EngineRun {
   triad::ListBox box_;                        // box of the engine's last list
   Fix *deformation_ = nullptr;                // fix deform of a batch, and the boxes that it prescribes
   triad::BoxPath box_path_;
-  std::vector<std::array<double, 3>> corners_held_;  // corners of the box at the last list
+  triad::Box box_at_list_ = {};  // at the last list
 
   RunLog log_{lmp};
   std::string logged_obstacle_;                      // obstacle() of the last setup()

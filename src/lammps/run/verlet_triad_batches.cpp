@@ -206,7 +206,7 @@ std::string VerletTriad::join_fixes(triad::StepBatch &batch) {
     Fix *const fix = modify->fix[i];
     if (is_dynamic_group(fix)) return name_of_fix(fix);
     if (deforms_box(fix)) {
-      if (batch.box_path || triclinic || !engine_->takes_changing_box()) return name_of_fix(fix);
+      if (batch.box_path || !engine_->takes_changing_box()) return name_of_fix(fix);
       batch.box_path = &box_path_;
       continue;
     }
@@ -226,6 +226,7 @@ std::string VerletTriad::join_fixes(triad::StepBatch &batch) {
   if (!obstacle.empty()) return obstacle;
   if (batch.changes_box() && !allows_changing_box(batch))
     return "other fixes beside those that change the box, or an integrator of some atoms";
+  if (batch.box_path && batch.has_barostat() && triclinic) return "two fixes that change a tilted box";
   return groups_apart_ || !needs_groups_apart(batch) ? "" : "atoms that several fixes move";
 }
 

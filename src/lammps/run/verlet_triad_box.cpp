@@ -1,43 +1,20 @@
 // run_style verlet/triad: the box of lists, and what a changed box means for displacements and lists.
 #include <algorithm>
-#include <cmath>
 
 #include "comm.h"
 #include "domain.h"
 #include "engine/tuning.h"
 #include "lammps/run/verlet_triad.h"
-#include "lammps/util/box_edges.h"
+#include "lammps/util/domain_box.h"
 #include "neighbor.h"
 
 using namespace LAMMPS_NS;
-
-/// The corners of the box that class Neighbor watches: two in an orthogonal box, otherwise eight.
-std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
-  std::vector<std::array<double, 3>> corners;
-  if (!triclinic) {
-    for (const double *corner : {domain->boxlo, domain->boxhi}) corners.push_back({corner[0], corner[1], corner[2]});
-    return corners;
-  }
-  domain->box_corners();
-  for (const auto &corner : domain->corners) corners.push_back({corner[0], corner[1], corner[2]});
-  return corners;
-}
 
 /// Largest allowed displacement of an atom: half the skin, less the displacements of two corners of the box. LAMMPS
 /// uses the same limit, so lists are renewed in the same steps.
 double VerletTriad::displacement_limit() const {
   if (!domain->box_change) return 0.5 * skin_;
-  const auto now = box_corners();
-  double first = 0, second = 0;
-  for (std::size_t k = 0; k < now.size(); ++k) {
-    const auto &held = corners_held_[k];
-    const double moved = std::hypot(now[k][0] - held[0], now[k][1] - held[1], now[k][2] - held[2]);
-    if (k == 0 || (triclinic && moved > first))
-      first = moved;
-    else
-      second = std::max(second, moved);
-  }
-  return 0.5 * std::max(0.0, skin_ - (first + second));
+  return 0.5 * std::max(0.0, skin_ - displacements_of_corners(box_at_list_, box_of(domain)));
 }
 
 /// True if displacements decide when LAMMPS's list is renewed.
@@ -54,8 +31,7 @@ triad::CornerLimit VerletTriad::corner_limit() const {
   triad::CornerLimit corners;
   corners.limits = checks_displacements();
   corners.most = skin_ - 2 * limit_in_changing_box();
-  std::copy_n(corners_held_[0].data(), 3, corners.low);
-  std::copy_n(corners_held_[1].data(), 3, corners.high);
+  corners.at_list = box_at_list_;
   return corners;
 }
 

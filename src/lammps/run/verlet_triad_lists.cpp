@@ -11,6 +11,7 @@
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/atom_arrays.h"
+#include "lammps/util/domain_box.h"
 #include "modify.h"
 #include "neighbor.h"
 #include "output.h"
@@ -215,7 +216,7 @@ void VerletTriad::note_engine_list(bool made_by_engine, bool late) {
 
 /// Notes that the engine's list is of the present positions and box.
 void VerletTriad::note_new_list() {
-  corners_held_ = box_corners();
+  box_at_list_ = box_of(domain);
   by_hooks_until_ = 0;
 }
 

@@ -83,6 +83,7 @@ void VerletTriad::setup(int flag) {
     reporting_errors([&] { check_all_ranks(); });
     Verlet::setup(flag);
   });
+  fixes_of_setup_ = acting_fixes();
 }
 
 void VerletTriad::setup_minimal(int flag) {
@@ -91,6 +92,7 @@ void VerletTriad::setup_minimal(int flag) {
     reporting_errors([&] { check_all_ranks(); });
     Verlet::setup_minimal(flag);
   });
+  fixes_of_setup_ = acting_fixes();
 }
 
 /// Waits for all ranks, or throws LoopError if one has failed. To be called before LAMMPS communicates, whose waits do

@@ -1,31 +1,28 @@
 // Queued motion of a group, one thread per atom.
 #pragma once
 
+#include "dynamics/box.h"
 #include "engine/cuda/state/device_state.cuh"
 
 namespace triad {
 namespace cuda {
 
-/// x = fixed + (x - fixed) * factor.
-struct Dilation {
+/// A change of the box that atoms follow, or none.
+struct QueuedBoxChange {
   bool any = false;
-  Vec3<double> fixed = {0, 0, 0}, factor = {1, 1, 1};
+  BoxChange change = {};
 
-  __device__ Vec3<double> operator()(const Vec3<double> &x) const {
-    if (!any) return x;
-    return {fixed.x + (x.x - fixed.x) * factor.x, fixed.y + (x.y - fixed.y) * factor.y,
-            fixed.z + (x.z - fixed.z) * factor.z};
-  }
+  __device__ Vec3<double> operator()(const Vec3<double> &x) const { return any ? x + change.displacement(x) : x; }
 };
 
 /// Queued motion of a group. The operations that are set are made in this order: v = factor * v,
-/// v += half_kick / m * f, v = factor_after * v, dilation `before`, x += drift * v, dilation `after`.
+/// v += half_kick / m * f, v = factor_after * v, change of the box `before`, x += drift * v, change `after`.
 struct Motion {
   int bit = 0;  ///< bit of the group; 0 for all atoms
   bool scales = false, kicks = false, scales_after = false, drifts = false;
   Vec3<double> factor = {1, 1, 1}, factor_after = {1, 1, 1};
   double half_kick = 0, drift = 0;
-  Dilation before, after;  ///< only where bit is 0
+  QueuedBoxChange before, after;  ///< only where bit is 0
 
   TRIAD_HD bool accelerates() const { return scales || kicks || scales_after; }
   TRIAD_HD bool moves() const { return drifts || before.any || after.any; }
@@ -37,7 +34,7 @@ struct MotionOp {
   using Velocity = typename DeviceState<Format>::Velocity;
   DeviceState<Format> state;
   Motion motion;
-  double *anchor;   ///< [n][3], updated with atoms that are dilated
+  double *anchor;   ///< [n][3], updated with atoms that follow a change of the box
   float wild_step;  ///< largest drift of an atom, summed over the axes, that is no error; length units
   int *bad;         ///< receives 1 + index of an atom that drifts farther or to a position that is not a number
 

@@ -21,7 +21,7 @@ class QueuedMotion {
   void queue_kick(int group_bit, double half_kick);
   void queue_drift(int group_bit, double drift);
   void queue_scale_velocities(int group_bit, const double factor[3]);
-  void queue_dilate(const double fixed[3], const double factor[3]);
+  void queue_box_change(const BoxChange &change);
   void add_velocity(int group_bit, const double difference[3]);
   KineticSums kinetic(int group_bit);
   /// The same in two parts, between which the caller waits for the device and changes no velocities.
@@ -77,11 +77,10 @@ void QueuedMotion<Format>::queue_drift(int group_bit, double drift) {
 }
 
 template <class Format>
-void QueuedMotion<Format>::queue_dilate(const double fixed[3], const double factor[3]) {
+void QueuedMotion<Format>::queue_box_change(const BoxChange &change) {
   const int all = 1;
   Motion &motion = motion_of(all, motion_.after.any || (motion_.before.any && !motion_.drifts));
-  (motion.drifts ? motion.after : motion.before) = {
-      true, {fixed[0], fixed[1], fixed[2]}, {factor[0], factor[1], factor[2]}};
+  (motion.drifts ? motion.after : motion.before) = {true, change};
 }
 
 template <class Format>

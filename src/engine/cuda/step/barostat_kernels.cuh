@@ -3,6 +3,8 @@
 // the box. In both cases, changing_box_step_kernel() moves the atoms.
 #pragma once
 
+#include <type_traits>
+
 #include "core/cuda/formats.cuh"
 #include "engine/cuda/step/box_images.cuh"
 #include "engine/cuda/step/device_thermostat.cuh"
@@ -32,10 +34,12 @@ struct TeamOfBlock {
   }
 };
 
-// Not inlined, for the reason given at begin_half_step(). All threads of a block call them.
+// Not inlined, for the reason given at begin_half_step(). All threads of a block call them, but one
+// begin_barostat_end().
 static __device__ __noinline__ void start_barostat_step(HeldBarostat *barostat, HeldThermostat *thermostat) {
   barostat->start_step(TeamOfBlock(), *thermostat);
 }
+static __device__ __noinline__ void begin_barostat_end(HeldBarostat *barostat) { barostat->begin_end(); }
 static __device__ __noinline__ void end_barostat_step(HeldBarostat *barostat, HeldThermostat *thermostat,
                                                       KineticSums *sums) {
   barostat->end_step(TeamOfBlock(), *thermostat, *sums);
@@ -47,14 +51,10 @@ template <class Position>
 __device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermostat *thermostat,
                                              const BoxImages<Position> &images, const DeviceBoxPath &path, int k,
                                              StepGuard *guard) {
-  if (threadIdx.x == 0) path.set_box(k, barostat->low, barostat->high);
+  if (threadIdx.x == 0) path.set_box(k, barostat->box);
   start_barostat_step(barostat, thermostat);
-  if (threadIdx.x == 0) {
-    path.set_motion(k, barostat->motion);
-    if (barostat->corners.exceeded(barostat->low, barostat->high)) atomicOr(guard->stop, stop_box);
-  }
-  __syncthreads();
-  images.follow(barostat->low, barostat->high, guard);
+  if (threadIdx.x == 0 && barostat->corners.exceeded(barostat->box)) atomicOr(guard->stop, stop_box);
+  images.follow(barostat->box, guard);
 }
 
 /// Starts the first step of a batch. One block.
@@ -84,11 +84,12 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   HeldBarostat &barostat = barostat_memory.Alias();
   copy_words(&barostat, &thermostat->barostat);
   held.begin();
+  if (threadIdx.x == 32) begin_barostat_end(&barostat);
   wait_for_previous_kernel();
   if (guard->stopped) return;
   PressureSums sum = {kinetic.total<Sums>(), virial.total()};
   if (peers.ranks) sum = peers.sum(sum);
-  images.note_list(*guard, barostat.low, barostat.high);
+  images.note_list(*guard, barostat.box);
   __syncthreads();
   if (threadIdx.x == 0) {
     *images.list_step = guard->list_step;
@@ -102,10 +103,17 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   copy_words(&thermostat->barostat, &barostat);
 }
 
+/// Minimum resident blocks per SM of changing_box_step_kernel(), for __launch_bounds__.
+template <class Format>
+constexpr int changing_box_min_blocks() {
+  const bool in_double = std::is_same<Format, DoubleFormat>::value;
+  return in_double ? tuning::changing_box_blocks_per_sm_double : tuning::changing_box_blocks_per_sm;
+}
+
 /// Ends a step (`Ends`) and starts the next (`Starts`) in a box that changes, one thread per atom. Gathers the forces
 /// if StepJob::gather is set, and writes them to the force array if no step starts. `anchor`: [n][3].
 template <class Format, bool Ends, bool Starts>
-__global__ void __launch_bounds__(tuning::step_block)
+__global__ void __launch_bounds__(tuning::step_block, changing_box_min_blocks<Format>())
     changing_box_step_kernel(const StepJob<Format> job, const double *anchor) {
   using Velocity = typename DeviceState<Format>::Velocity;
   const DeviceState<Format> &state = job.state;
@@ -144,12 +152,15 @@ __global__ void __launch_bounds__(tuning::step_block)
   if constexpr (Starts) {
     scale(box.start);
     v = v + kick;
-    const double per_length = state.at.step(1.0), drift = job.group[0].step;
-    const auto along = [&](double from_fixed, double velocity, int d) {
-      return static_cast<Velocity>(per_length * (from_fixed * box.growth[d]) + drift * velocity * box.factor[d]);
-    };
-    const Vec3<Velocity> by = {along(x.x - box.fixed[0], v.x, 0), along(x.y - box.fixed[1], v.y, 1),
-                               along(x.z - box.fixed[2], v.z, 2)};
+    const double per_length = state.at.step(1.0), step = job.group[0].step;
+    const Vec3<double> u = {v.x, v.y, v.z};
+    const UpperTriangular &growth = box.change.growth;
+    const double *const offset = box.change.offset;
+    Vec3<double> moved_by = per_length * (Vec3<double>{offset[0], offset[1], offset[2]} + growth.diagonal_times(x)) +
+                            step * box.drift.diagonal_times(u);
+    if (job.triclinic) moved_by = moved_by + per_length * growth.tilts_times(x) + step * box.drift.tilts_times(u);
+    const Vec3<Velocity> by = {static_cast<Velocity>(moved_by.x), static_cast<Velocity>(moved_by.y),
+                               static_cast<Velocity>(moved_by.z)};
     Coordinates<Format>::move(coord, by);
     const float moved =
         fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));

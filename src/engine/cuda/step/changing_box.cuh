@@ -71,16 +71,20 @@ void ChangingBox<Format>::start(const StepBatch &batch, StepJob<Format> &job) {
   if (!batch.changes_box()) return;
   const char *const what = "starting a batch that changes the box";
   const HeldBarostat *const barostat = batch.has_barostat() ? &batch.nose_hoover[0]->barostat : nullptr;
-  const double *const low = barostat ? barostat->low : batch.box_path->steps[0].low;
-  const double *const high = barostat ? barostat->high : batch.box_path->steps[0].high;
+  const Box &box = barostat ? barostat->box : batch.box_path->steps[0].box;
+  const UpperTriangular per_edge = inverse(box.edges());
+  job.triclinic = box.triclinic;
   const std::vector<double> &shift = ghosts_.plan().shift;
   const std::size_t count = shift.size() / 3;
   list_shift_.reserve(count);
   list_step_.reserve(1);
   images_.shift = ghosts_.changing_shift();
   images_.count = static_cast<int>(count);
-  for (std::size_t k = 0; k < 3 * count; ++k)
-    images_.edges[k / 3][k % 3] = static_cast<signed char>(std::lround(shift[k] / (high[k % 3] - low[k % 3])));
+  for (std::size_t k = 0; k < count; ++k) {
+    const Vec3<double> edges = per_edge * Vec3<double>{shift[3 * k], shift[3 * k + 1], shift[3 * k + 2]};
+    const double along[3] = {edges.x, edges.y, edges.z};
+    for (int d = 0; d < 3; ++d) images_.edges[k][d] = static_cast<signed char>(std::lround(along[d]));
+  }
   images_.list_shift = list_shift_.data();
   images_.list_step = list_step_.data();
   images_.renewed = false;

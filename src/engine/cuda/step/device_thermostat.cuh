@@ -4,6 +4,7 @@
 
 #include <cub/util_type.cuh>
 
+#include "core/cuda/copy_words.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"
 #include "engine/cuda/step/step_job.cuh"
 #include "engine/md_engine.h"
@@ -135,15 +136,6 @@ struct VirialOfBlocks {
     return sum_over_block<tuning::kinetic_block>(mine);
   }
 };
-
-/// Copies an object word by word. All threads of a block call this.
-template <class Object>
-__device__ __forceinline__ void copy_words(Object *to, const Object *from) {
-  using Word = unsigned long long;
-  static_assert(sizeof(Object) % sizeof(Word) == 0, "it is copied word by word");
-  for (unsigned k = threadIdx.x; k < sizeof(Object) / sizeof(Word); k += blockDim.x)
-    reinterpret_cast<Word *>(to)[k] = reinterpret_cast<const Word *>(from)[k];
-}
 
 /// Finishes the half step that ends a step and, if another step `follows`, makes the first half step of that one. Sets
 /// the factors of the velocities. One thread calls it.

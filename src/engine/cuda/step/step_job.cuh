@@ -49,6 +49,7 @@ struct StepJob {
   /// [n_thermostats][2] or null; scale the velocities of group number k at the end and at the start of a step.
   const double *factors;
   int n_thermostats;         ///< Nose-Hoover thermostats
+  bool triclinic;            ///< the matrices of `box` are not diagonal
   const BoxMotion *box;      ///< what a change of the box does to the atoms, or null
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
   /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.

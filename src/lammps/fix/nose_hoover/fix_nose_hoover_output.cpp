@@ -8,6 +8,7 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
+#include "lammps/util/domain_box.h"
 #include "lammps/util/settings.h"
 #include "modify.h"
 
@@ -18,11 +19,12 @@ double FixNoseHooverTriad::compute_scalar() {
   double energy = chain_energy(thermostats_.view(), degrees_of_freedom_ * kT_, kT_);
   if (!s_.barostat) return energy;
   const double energy_per_pv = 1 / force->nktv2p;
+  const triad::Box box = box_of(domain);
   for (int d = 0; d < 3; ++d)
     if (s_.controls[d])
-      energy += barostat_edge_kinetic(barostat_, d) + barostat_edge_potential(barostat_, volume(), energy_per_pv);
+      energy += barostat_edge_kinetic(barostat_, d) + barostat_edge_potential(barostat_, box.volume(), energy_per_pv);
   energy += chain_energy(barostat_thermostats_.view(), kT_ * controlled_edges(barostat_), kT_);
-  if (s_.deviatoric) energy += strain_energy(barostat_, domain->prd, energy_per_pv);
+  if (s_.deviatoric) energy += strain_energy(barostat_, box, energy_per_pv);
   return energy;
 }
 
@@ -32,6 +34,7 @@ double FixNoseHooverTriad::compute_vector(int n) {
   const triad::ThermostatChain chain = thermostats_.view(), outer = barostat_thermostats_.view();
   const int edges = s_.barostat ? barostat_degrees() : 0;
   const double energy_per_pv = 1 / force->nktv2p;
+  const triad::Box box = box_of(domain);
   std::vector<double> all;
   all.reserve(size_vector);
   all.insert(all.end(), chain.position, chain.position + chain.length);
@@ -45,11 +48,11 @@ double FixNoseHooverTriad::compute_vector(int n) {
   for (int k = 0; k < chain.length; ++k) all.push_back(chain_kinetic(chain, k));
   const int shares = s_.isotropic() ? controlled_edges(barostat_) : 1;  // number of edges per degree of freedom
   for (int d = 0; d < edges; ++d)
-    all.push_back(s_.controls[d] ? shares * barostat_edge_potential(barostat_, volume(), energy_per_pv) : 0);
+    all.push_back(s_.controls[d] ? shares * barostat_edge_potential(barostat_, box.volume(), energy_per_pv) : 0);
   for (int d = 0; d < edges; ++d) all.push_back(s_.controls[d] ? shares * barostat_edge_kinetic(barostat_, d) : 0);
   for (int k = 0; k < outer.length; ++k) all.push_back(chain_potential(outer, k, kT_, kT_));
   for (int k = 0; k < outer.length; ++k) all.push_back(chain_kinetic(outer, k));
-  if (s_.deviatoric) all.push_back(strain_energy(barostat_, domain->prd, energy_per_pv));
+  if (s_.deviatoric) all.push_back(strain_energy(barostat_, box, energy_per_pv));
   return all.at(n);
 }
 

@@ -1,5 +1,6 @@
 // The state of fix nvt/triad and npt/triad in restart files and for the replacement by the stock fix.
 #include <algorithm>
+#include <array>
 
 #include "comm.h"
 #include "compute.h"
@@ -21,7 +22,9 @@ std::vector<double> FixNoseHooverTriad::stock_record() const {
   triad::BarostatRecord &b = record.barostat = restored_;
   std::copy_n(barostat_.strain, 3, b.strain);
   std::copy_n(barostat_.rate, 3, b.rate);
-  std::copy_n(barostat_.reference_inverse, 3, b.reference_inverse);
+  const triad::UpperTriangular &inverse = barostat_.reference_inverse;
+  std::copy_n(std::array<double, 6>{inverse.xx, inverse.yy, inverse.zz, inverse.yz, inverse.xz, inverse.xy}.data(), 6,
+              b.reference_inverse);
   b.reference_volume = barostat_.reference_volume;
   b.chain = barostat_thermostats_.record();
   b.has_reference_box = s_.deviatoric;
@@ -46,7 +49,8 @@ void FixNoseHooverTriad::restart(char *buffer) {
   std::copy_n(restored_.strain, 3, barostat_.strain);
   std::copy_n(restored_.rate, 3, barostat_.rate);
   barostat_.reference_volume = s_.deviatoric && !restored_.has_reference_box ? 0 : restored_.reference_volume;
-  std::copy_n(restored_.reference_inverse, 3, barostat_.reference_inverse);
+  const double *const inverse = restored_.reference_inverse;
+  barostat_.reference_inverse = {inverse[0], inverse[1], inverse[2], inverse[3], inverse[4], inverse[5]};
 }
 
 std::string FixNoseHooverTriad::needs_stock() const {
@@ -68,13 +72,7 @@ std::string FixNoseHooverTriad::unsupported_box() const {
     if (other->rigid_flag) return fmt::format("the rigid bodies of fix {}", other->id);
   for (const Fix *other : modify->get_fix_list())
     if (other->box_change & BOX_CHANGE_SHAPE) return fmt::format("a box whose tilts fix {} changes", other->id);
-  const double *tilted = restored_.reference_inverse + 3;
-  if (s_.deviatoric && barostat_.reference_volume > 0 && (tilted[0] != 0 || tilted[1] != 0 || tilted[2] != 0))
-    return "the tilted reference box of the restart file";
-  const double *rate = barostat_.rate;
-  if (domain->triclinic && (rate[0] != rate[1] || rate[0] != rate[2]))
-    return "edges of a triclinic box that grow at different rates, as the restart file says";
-  return "";
+  return NoseHooverSettings::tilted_too_far(domain);
 }
 
 std::vector<std::string> FixNoseHooverTriad::stock_arguments() const {

@@ -15,6 +15,7 @@
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/stock_swap.h"
 #include "lammps/run/run_span.h"
+#include "lammps/util/domain_box.h"
 #include "modify.h"
 #include "pair.h"
 #include "update.h"
@@ -33,7 +34,7 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
   if (!s_.unsupported.empty())
     error->all(FLERR, "Fix {} does not support {}; use fix {}", style, s_.unsupported, triad::stock_command(style));
   const bool wants_barostat = utils::strmatch(style, "^npt");
-  if (wants_barostat && !s_.barostat) error->all(FLERR, "Fix {} needs a pressure keyword", style);
+  if (wants_barostat && !s_.barostat) error->all(FLERR, "Fix {} needs one of the keywords iso, aniso, x, y, z", style);
   if (!wants_barostat && s_.barostat) error->all(FLERR, "Fix {} does not control pressure; use fix npt/triad", style);
 
   restart_global = dynamic_group_allow = time_integrate = ecouple_flag = 1;
@@ -87,7 +88,7 @@ void FixNoseHooverTriad::init() {
   temperature_ = find_compute(id_temperature_, "Temperature");
   our_temperature_ = dynamic_cast<ComputeTempTriad *>(temperature_);
   if (s_.barostat) pressure_ = find_compute(id_pressure_, "Pressure");
-  if (s_.barostat && barostat_.reference_volume == 0) set_reference_box(barostat_, domain->boxlo, domain->boxhi);
+  if (s_.barostat && barostat_.reference_volume == 0) set_reference_box(barostat_, box_of(domain));
 }
 
 void FixNoseHooverTriad::setup(int) {
@@ -159,13 +160,13 @@ bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
   return true;
 }
 
-/// True on an engine that can change the box, for a barostat of all atoms of an orthogonal box, if the pressure has the
-/// virial of the pair style only.
+/// True on an engine that can change the box, for a barostat of all atoms, if the pressure has the virial of the pair
+/// style only.
 bool FixNoseHooverTriad::may_change_box_in_batches() const {
   return engine_run(lmp)->engine().takes_changing_box() &&
          barostat_thermostats_.length() <= triad::HeldChain::longest && own_pressure_ && igroup == 0 &&
-         our_temperature_->igroup == 0 && !domain->triclinic && domain->dimension == 3 && force->pair &&
-         !force->kspace && !force->bond && !force->angle && !force->dihedral && !force->improper;
+         our_temperature_->igroup == 0 && domain->dimension == 3 && force->pair && !force->kspace && !force->bond &&
+         !force->angle && !force->dihedral && !force->improper;
 }
 
 /// Copies barostat, box, and the virial and kinetic energy of the last step to the batch.
@@ -181,8 +182,7 @@ void FixNoseHooverTriad::hold_barostat(bigint first_step) {
   held.mvv2e = force->mvv2e;
   held.kT = kT_;
   std::copy_n(s_.fixed_point, 3, held.fixed);
-  std::copy_n(domain->boxlo, 3, held.low);
-  std::copy_n(domain->boxhi, 3, held.high);
+  held.start(box_of(domain));
   MPI_Allreduce(force->pair->virial, held.virial, 3, MPI_DOUBLE, MPI_SUM, world);
   temperature_->compute_vector();
   std::copy_n(temperature_->vector, 3, held.kinetic);
@@ -198,10 +198,7 @@ void FixNoseHooverTriad::finish_batch(bool whole) {
   triad::HeldBarostat &barostat = batch_.barostat;
   barostat.give(barostat_thermostats_.view());
   barostat_ = barostat.state;
-  std::copy_n(barostat.low, 3, domain->boxlo);
-  std::copy_n(barostat.high, 3, domain->boxhi);
-  domain->set_global_box();
-  domain->set_local_box();
+  set_box_of(domain, barostat.box);
   const AtomMotion::OnEngine guard(motion_, &engine_run(lmp)->engine());
   ask_for_virial();
 }
@@ -217,8 +214,6 @@ void FixNoseHooverTriad::engine_final_integrate(triad::MdEngine &engine) {
 }
 
 double FixNoseHooverTriad::half_kick() const { return 0.5 * update->dt * force->ftm2v; }
-
-double FixNoseHooverTriad::volume() const { return domain->prd[0] * domain->prd[1] * domain->prd[2]; }
 
 void FixNoseHooverTriad::set_temperature_target() {
   set_target(triad::TemperatureRamp{t_start_, t_stop_, run_span(update)}.at(update->ntimestep));
@@ -239,7 +234,7 @@ triad::PressureTargets FixNoseHooverTriad::pressure_targets() const {
 }
 
 void FixNoseHooverTriad::set_pressure_targets() {
-  pressure_targets().set(barostat_, update->ntimestep, domain->boxlo, domain->boxhi);
+  pressure_targets().set(barostat_, update->ntimestep, box_of(domain));
 }
 
 void FixNoseHooverTriad::measure_temperature() {
@@ -296,7 +291,7 @@ void FixNoseHooverTriad::advance_barostat_chain() {
 void FixNoseHooverTriad::advance_barostat() {
   const double thermal = degrees_of_freedom_ * force->boltz * t_now_;
   const double kinetic = driving_kinetic(barostat_, temperature_->vector, thermal);
-  triad::advance_barostat(barostat_, domain->prd, pressure_now_, kinetic, static_cast<double>(atom->natoms),
+  triad::advance_barostat(barostat_, box_of(domain), pressure_now_, kinetic, static_cast<double>(atom->natoms),
                           1 / force->nktv2p, update->dt, barostat_chain_step().drag);
 }
 
@@ -308,17 +303,13 @@ void FixNoseHooverTriad::scale_by_barostat() {
 
 /// Half a step of the box, which moves all atoms.
 void FixNoseHooverTriad::dilate_box() {
-  double factor[3];
-  for (int d = 0; d < 3; ++d) factor[d] = barostat_edge_factor(barostat_, d, update->dt);
-  if (motion_.engine()) {
-    motion_.engine()->queue_dilate(s_.fixed_point, factor);
-  } else {
+  const triad::Box before = box_of(domain);
+  triad::Box after = before;
+  triad::dilate_box(barostat_, update->dt, s_.fixed_point, after);
+  if (motion_.engine())
+    motion_.engine()->queue_box_change(change_of_box(before, after));
+  else
     domain->x2lamda(atom->nlocal);
-  }
-  triad::dilate_box(barostat_, update->dt, factor, s_.fixed_point, domain->boxlo, domain->boxhi);
-  if (domain->triclinic)  // all edges have the same factor, see NoseHooverSettings
-    for (double *tilt : {&domain->xy, &domain->xz, &domain->yz}) *tilt *= factor[0];
-  domain->set_global_box();
-  domain->set_local_box();
+  set_box_of(domain, after);
   if (!motion_.engine()) domain->lamda2x(atom->nlocal);
 }

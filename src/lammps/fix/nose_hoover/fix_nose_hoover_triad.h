@@ -81,7 +81,6 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
   /// True if the barostat needs the kinetic energies along the edges, the vector of the temperature.
   bool needs_kinetic_tensor() const { return s_.barostat && !s_.isotropic(); }
   double half_kick() const;
-  double volume() const;
   void set_temperature_target();
   void set_target(double temperature);
   triad::PressureTargets pressure_targets() const;

@@ -72,9 +72,8 @@ class Reader {
     const Domain *domain = lmp_->domain;
     if (!s_.thermostat) words_.reject("needs the keyword temp");
     if (!s_.barostat) return;
-    if (domain->triclinic && (!s_.isotropic() || s_.deviatoric))
-      throw Unsupported{"pressure control of a triclinic box but iso"};
-    if (tilted_too_far()) throw Unsupported{"a box tilted by more than 0.55 edges"};
+    const std::string tilted = NoseHooverSettings::tilted_too_far(domain);
+    if (!tilted.empty()) throw Unsupported{tilted};
     if (domain->dimension == 2) throw Unsupported{"pressure control in two dimensions"};
     const bool periodic[3] = {domain->xperiodic != 0, domain->yperiodic != 0, domain->zperiodic != 0};
     for (int d = 0; d < 3; ++d)
@@ -88,15 +87,6 @@ class Reader {
                            s_.p_period[d] != s_.p_period[first]))
           words_.reject("couple: coupled dimensions need the same pressures and damping");
     }
-  }
-
-  /// True if stock would flip the box to an equivalent one.
-  bool tilted_too_far() const {
-    const Domain *domain = lmp_->domain;
-    constexpr double most = 0.55;  // threshold of stock's flip
-    return domain->triclinic &&
-           (std::abs(domain->xy) > most * domain->xprd || std::abs(domain->xz) > most * domain->xprd ||
-            std::abs(domain->yz) > most * domain->yprd);
   }
 
   void temperature() {
@@ -153,6 +143,14 @@ class Reader {
 };
 
 }  // namespace
+
+std::string NoseHooverSettings::tilted_too_far(const Domain *domain) {
+  constexpr double most = 0.55;  // below the tilt at which stock flips a box
+  const bool flips =
+      domain->triclinic && (std::abs(domain->xy) > most * domain->xprd || std::abs(domain->xz) > most * domain->xprd ||
+                            std::abs(domain->yz) > most * domain->yprd);
+  return flips ? fmt::format("a box tilted by more than {} edges", most) : "";
+}
 
 NoseHooverSettings read_nose_hoover_settings(LAMMPS *lmp, const std::string &style, int narg, char **arg,
                                              ForInvalid for_invalid) {

@@ -8,6 +8,8 @@
 
 namespace LAMMPS_NS {
 
+class Domain;
+
 /// What happens with invalid settings: an error, or an entry in NoseHooverSettings::unsupported, so that the stock fix
 /// is created and judges the settings.
 enum class ForInvalid { Error, Unsupported };
@@ -34,6 +36,9 @@ struct NoseHooverSettings {
   std::string unsupported;  // what only the stock fix supports; if not empty, the other members are incomplete
 
   bool isotropic() const { return couple == Couple::XYZ; }
+
+  /// Says that stock would flip the box to an equivalent one, or returns an empty string.
+  static std::string tilted_too_far(const Domain *domain);
 };
 
 /// Reads the arguments after the fix's style. Errors name the keyword. Needs the box.

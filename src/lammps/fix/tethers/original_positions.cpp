@@ -9,7 +9,7 @@
 #include "engine/tuning.h"
 #include "fmt/format.h"
 #include "io/setting_reader.h"
-#include "lammps/util/box_edges.h"
+#include "lammps/util/domain_box.h"
 #include "memory.h"
 #include "modify.h"
 #include "utils.h"

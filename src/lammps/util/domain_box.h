@@ -1,0 +1,46 @@
+// LAMMPS's box in the form that engines take.
+#pragma once
+
+#include <algorithm>
+
+#include "domain.h"
+#include "dynamics/box.h"
+
+namespace LAMMPS_NS {
+
+inline triad::Box box_of(const Domain *domain) {
+  triad::Box box;
+  std::copy_n(domain->boxlo, 3, box.low);
+  std::copy_n(domain->boxhi, 3, box.high);
+  box.triclinic = domain->triclinic != 0;
+  if (!box.triclinic) return box;
+  box.yz = domain->yz;
+  box.xz = domain->xz;
+  box.xy = domain->xy;
+  return box;
+}
+
+/// Sets LAMMPS's box, on this rank. Atoms stay where they are.
+inline void set_box_of(Domain *domain, const triad::Box &box) {
+  std::copy_n(box.low, 3, domain->boxlo);
+  std::copy_n(box.high, 3, domain->boxhi);
+  if (box.triclinic) {
+    domain->yz = box.yz;
+    domain->xz = box.xz;
+    domain->xy = box.xy;
+  }
+  domain->set_global_box();
+  domain->set_local_box();
+}
+
+/// The edges of the box as vectors, [edge][component].
+struct BoxEdges {
+  explicit BoxEdges(const Domain *domain) {
+    const triad::UpperTriangular all = box_of(domain).edges();
+    const double rows[3][3] = {{all.xx, 0, 0}, {all.xy, all.yy, 0}, {all.xz, all.yz, all.zz}};
+    for (int d = 0; d < 3; ++d) std::copy_n(rows[d], 3, edge[d]);
+  }
+  double edge[3][3];
+};
+
+}  // namespace LAMMPS_NS

@@ -57,11 +57,10 @@ constexpr int max_tethers = 8, max_fix_tethers = 4;
 
 /// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies.
 constexpr int step_block = 256;
-
+constexpr int kinetic_block = 128;
 /// Minimum resident blocks per SM of the kernel that moves atoms in a box that changes: with three instead of four, it
 /// takes 52 instead of 48 us for 1,000,000 silicon atoms in mixed. In fp64, four blocks would spill registers.
 constexpr int changing_box_blocks_per_sm = 4, changing_box_blocks_per_sm_double = 3;
-constexpr int kinetic_block = 128;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 /// Kinetic energies within steps, where each thread has one atom: largest number of blocks whose sums one block adds up

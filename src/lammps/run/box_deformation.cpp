@@ -71,7 +71,9 @@ class KeptBox {
 };
 
 /// True if the next action of the fix may take a tilt beyond half of an edge. LAMMPS's fix then decides on a flip,
-/// which it makes at the start of the next step, when lists are renewed; a batch must not contain such a step.
+/// which it makes at the start of the next step, when lists are renewed; a batch must not contain such a step. Tilts
+/// that change have a margin of 0.01 edges, because LAMMPS knows the rates of some styles only after their first
+/// action.
 bool may_flip(const LAMMPS *lmp, const Fix *fix) {
   if (!fix->force_reneighbor) return false;  // without changes of tilts, and with flip no
   const double *const h = lmp->domain->h, *const rate = lmp->domain->h_rate;

@@ -1,6 +1,5 @@
 // The state of fix nvt/triad and npt/triad in restart files and for the replacement by the stock fix.
 #include <algorithm>
-#include <array>
 
 #include "comm.h"
 #include "compute.h"
@@ -22,9 +21,9 @@ std::vector<double> FixNoseHooverTriad::stock_record() const {
   triad::BarostatRecord &b = record.barostat = restored_;
   std::copy_n(barostat_.strain, 3, b.strain);
   std::copy_n(barostat_.rate, 3, b.rate);
-  const triad::UpperTriangular &inverse = barostat_.reference_inverse;
-  std::copy_n(std::array<double, 6>{inverse.xx, inverse.yy, inverse.zz, inverse.yz, inverse.xz, inverse.xy}.data(), 6,
-              b.reference_inverse);
+  const triad::UpperTriangular &r = barostat_.reference_inverse;
+  const double inverse[6] = {r.xx, r.yy, r.zz, r.yz, r.xz, r.xy};
+  std::copy_n(inverse, 6, b.reference_inverse);
   b.reference_volume = barostat_.reference_volume;
   b.chain = barostat_thermostats_.record();
   b.has_reference_box = s_.deviatoric;

@@ -733,9 +733,22 @@ TEST_F(PrunedLists, HoldNoReverseWhereEntriesAreOneWay) {
   expect_filtered(in);
 }
 
-/// Rows of the first n_rows atoms in two lists: those that name an atom without a row, and the others.
+/// The row of each entry of a list and its slot there; -1 for entries that the row does not use.
+std::vector<std::pair<int, int>> places_of_entries(const PrunedList &list) {
+  const PrunedListView view = list.view();
+  std::vector<std::pair<int, int>> places(list.entries(), {-1, 0});
+  const std::vector<int> length = view.length ? sync_host(view.length, view.n_rows) : std::vector<int>(view.n_rows, 4);
+  for (int row = 0; row < view.n_rows; ++row)
+    for (int k = 0; k < std::max(length[row], 4); ++k)
+      places.at(length[row] > 4 ? long_entry(view.width, view.n_rows, row, k) : short_entry(view.n_rows, row, k)) = {
+          row, k};
+  return places;
+}
+
+/// Rows of the first n_rows atoms in two lists: those that name an atom without a row, and the others. `longer`: the
+/// lists that have rows of more than four entries.
 template <class Position>
-void expect_linked(const Input &in, int n_rows, bool again) {
+void expect_linked(const Input &in, int n_rows, bool again, int longer) {
   std::vector<unsigned char> elsewhere(n_rows, 0);
   std::vector<int> boundary;
   for (int i = 0; i < n_rows; ++i) {
@@ -767,25 +780,29 @@ void expect_linked(const Input &in, int n_rows, bool again) {
   PrunedList first, second;
   first.build(rows, atoms, rows.n_rows, stream);
   second.build(second_rows, atoms, second_rows.n_rows, stream);
-  ASSERT_TRUE(first.rows_of_four() && second.rows_of_four());
+  ASSERT_EQ(int(!first.rows_of_four()) + int(!second.rows_of_four()), longer);
   ASSERT_TRUE(PrunedList::link(first, second, atoms, stream));
   if (again) PrunedList::renew_links(first, second, atoms, StopFlags(), stream);
   stream.wait("linking");
 
   // entries of both lists, those of the second after those of the first
   std::vector<int> neighbour = sync_host(first.view().neighbour, first.entries());
-  std::vector<int> reverse = sync_host(first.view().reverse, first.entries()), row_of(first.entries());
-  for (std::size_t number = 0; number < row_of.size(); ++number) row_of[number] = int(number) % n_rows;
+  std::vector<int> reverse = sync_host(first.view().reverse, first.entries());
+  std::vector<std::pair<int, int>> places = places_of_entries(first);  // atom and slot
   if (n_second) {
     const std::vector<int> more = sync_host(second.view().neighbour, second.entries());
     const std::vector<int> more_reverse = sync_host(second.view().reverse, second.entries());
     neighbour.insert(neighbour.end(), more.begin(), more.end());
     reverse.insert(reverse.end(), more_reverse.begin(), more_reverse.end());
-    for (std::size_t k = 0; k < more.size(); ++k) row_of.push_back(boundary[k % n_second]);
+    for (const auto &[row, slot] : places_of_entries(second)) places.push_back({row < 0 ? row : boundary[row], slot});
   }
+  std::vector<unsigned> in_short_rows(n_rows, 0);
+  if (longer) in_short_rows = sync_host(first.view().in_short_rows, n_rows);
   int one_way = 0;
   for (std::size_t number = 0; number < neighbour.size(); ++number) {
-    const int i = row_of[number], j = neighbour[number], back = reverse[number];
+    const auto [i, slot] = places[number];
+    if (i < 0) continue;
+    const int j = neighbour[number], back = reverse[number];
     if (number < first.entries() && elsewhere[i]) {
       if (number < std::size_t(n_rows)) {
         EXPECT_EQ(boundary.at(PrunedListView::in_second - back), i);
@@ -798,29 +815,48 @@ void expect_linked(const Input &in, int n_rows, bool again) {
     } else {
       ASSERT_GE(back, 0);
       EXPECT_EQ(neighbour.at(back), i);
-      EXPECT_EQ(row_of.at(back), j);
+      EXPECT_EQ(places.at(back).first, j);
       EXPECT_EQ(reverse.at(back), int(number));
+      if (in.kept(i).size() > 4) {
+        EXPECT_EQ(in_short_rows[i] >> slot & 1u, 1u);
+      }
     }
   }
   EXPECT_GE(one_way, n_second);
 }
 
 TEST_F(PrunedLists, LinkTwoLists) {
+  struct Case {
+    int n, n_rows;
+    std::vector<int> longer;  // these atoms and those five behind them have five entries instead of four
+    int longer_lists;
+  };
   Random random(80);
-  for (const auto &[n, n_rows] : {std::pair(2, 1), {40, 40}, {40, 25}, {3000, 2500}}) {
+  // atoms without a row are the last ones, and neighbours are up to eleven atoms before and behind
+  for (const auto &[n, n_rows, longer, longer_lists] : {Case{2, 1, {}, 0},
+                                                        {40, 40, {}, 0},
+                                                        {40, 25, {}, 0},
+                                                        {3000, 2500, {}, 0},
+                                                        {40, 40, {3, 20}, 1},
+                                                        {3000, 2500, {700, 701, 1500}, 1},
+                                                        {3000, 2500, {2, 2490}, 1},
+                                                        {3000, 2500, {2, 700, 1500, 2490}, 2}}) {
     SCOPED_TRACE(n);
-    Input in = random_input(n, n, 1, 1, false, random);  // all within the cutoff of each other, four in each row
+    Input in = random_input(n, n, 1, 1, false, random);  // all within the cutoff of each other
     in.cutoff = {1.8f};
     in.neighbour.clear();
     in.offset = {0};
+    const auto is_longer = [&](int i) { return std::find(longer.begin(), longer.end(), i) != longer.end(); };
     for (int i = 0; i < n; ++i) {
       for (const int k : n > 30 ? std::vector<int>{-11, -3, 3, 11} : std::vector<int>{1})
         in.neighbour.push_back((i + k + n) % n);
+      if (is_longer(i)) in.neighbour.push_back(i + 5);
+      if (is_longer(i - 5)) in.neighbour.push_back(i - 5);
       in.offset.push_back((long long)in.neighbour.size());
     }
     for (const bool again : {false, true}) {
-      expect_linked<WrappedPosition>(in, n_rows, again);
-      expect_linked<DoublePosition>(in, n_rows, again);
+      expect_linked<WrappedPosition>(in, n_rows, again, longer_lists);
+      expect_linked<DoublePosition>(in, n_rows, again, longer_lists);
     }
   }
 }

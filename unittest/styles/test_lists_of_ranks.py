@@ -115,15 +115,19 @@ def test_same_course_as_stock(name, ranks, cuda):
         assert 1 <= int(moved[1]) < 10, "LAMMPS moves atoms to other ranks now and then"
 
 
-@pytest.mark.parametrize("precision", ["double", "single"])
-@pytest.mark.parametrize("name", ["crystal", "hot", "crystal-nvt", "npt", "crystal-npt", "crystal-npt-tilted",
+# The forces of atoms at the boundary are gathered too, and those that other ranks return to them added: in crystals whose
+# rows have at most four entries, and where few or all rows have more.
+@pytest.mark.parametrize("precision, reduction", [("double", "auto"), ("double", "gather"), ("single", "auto"),
+                                                  ("mixed", "gather")])
+@pytest.mark.parametrize("name", ["crystal", "hot", "alloy", "crystal-nvt", "npt", "crystal-npt", "crystal-npt-tilted",
                                   "crystal-sheared", "crystal-deform", "crystal-npt-deform", "crystal-ehex",
                                   "crystal-csvr", "crystal-aveforce"])
-def test_ghosts_travel_from_gpu_to_gpu(name, precision, cuda):
+def test_ghosts_travel_from_gpu_to_gpu(name, precision, reduction, cuda):
     """Also on a machine with one GPU, on which the ranks take turns."""
     case = {**CASES[name], "steps": 40}
     stock = run_lammps(script_of(case, STOCK, False), ranks=2)
-    found = run_lammps(script_of(case, triad(precision, "cuda"), True), ranks=2, env={"TRIAD_SHARED_GPU": "yes"})
+    found = run_lammps(script_of(case, triad(precision, "cuda"), True), ranks=2,
+                       env={"TRIAD_SHARED_GPU": "yes", "TRIAD_REDUCTION": reduction})
     assert "ghosts of other ranks travel from GPU to GPU" in found.output
     made = re.search(r"made 40 steps on cuda, (\d+) of them in batches", found.output)
     # all but those with output of stresses, and those in which the list has expired or the box has changed too much for a

@@ -156,9 +156,9 @@ struct PrunedListView {
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
   const int *reverse;  ///< [entries] number of the reverse entry, no_entry for padding; or null
-  /// [n_rows] one bit per entry of a row of more than four, set if the neighbour may read the gradient of an entry that
-  /// is beyond the cutoff: because its row has at most four entries, or because a distance from a ghost is rounded
-  /// differently. Null without `length` or `reverse`
+  /// By centre, one bit per entry of a row of more than four, set if the neighbour may read the gradient of an entry
+  /// beyond the cutoff: its row has at most four entries, a distance from a ghost is rounded differently, or lists are
+  /// linked, and forces of the first one may precede the renewal of the second. Null where no row is that long.
   const unsigned *in_short_rows;
 
   static constexpr int no_row = -1, no_entry = -1;
@@ -170,6 +170,11 @@ struct PrunedListView {
 
   __host__ __device__ std::size_t entries() const { return (std::size_t(4) + width) * n_rows; }
   __device__ __forceinline__ bool is_longer(std::size_t row) const { return length && length[row] > 4; }
+  /// Slots of a row; 0 if it is too long for the table, which stops the steps.
+  __device__ __forceinline__ int slots_of(std::size_t row) const {
+    const int used = is_longer(row) ? length[row] : 4;
+    return used <= (width > 4 ? width : 4) ? used : 0;
+  }
   __device__ __forceinline__ std::size_t number(std::size_t row, int k) const {
     return is_longer(row) ? long_entry(width, n_rows, row, k) : short_entry(n_rows, row, k);
   }
@@ -240,9 +245,9 @@ class PrunedList {
   bool rows_of_four() const { return view_.n_general == 0 && !view_.length; }
 
   /// Finds the reverse entries of two lists that together have the rows of all atoms up to first.view().n_rows, and may
-  /// name atoms without rows. Entries of the second list are numbered after those of the first. Both lists must have
-  /// rows_of_four() and must not be moved in memory. Returns false if an entry of an atom with a row has no reverse
-  /// entry. Waits for the stream. Throws LoopError.
+  /// name atoms without rows. Entries of the second list are numbered after those of the first. The general tables of
+  /// both lists must be empty, and the lists must not be moved in memory. Returns false if an entry of an atom with a
+  /// row has no reverse entry. Waits for the stream. Throws LoopError.
   template <class Position>
   static bool link(PrunedList &first, PrunedList &second, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
   /// The same after both lists were renewed by refilter(), without waiting. Pairs at the very edge of the list, whose

@@ -21,19 +21,15 @@ __global__ void __launch_bounds__(tuning::reverse_block)
   if (flags.rests()) return;
   const int i = blockIdx.x * tuning::reverse_block + threadIdx.x;
   if (i >= list.n_rows) return;
-  const auto slots_of = [&](int row) {  // 0 for a row that is too long, which stops the steps
-    const int length = list.length ? max(list.length[row], 4) : 4;
-    return length <= max(list.width, 4) ? length : 0;
-  };
   const auto receiver = [&](int entry) { return atoms.ghosts.receiver(atoms.images.index(entry)); };
   const float most = tuning::most_gap_of_ghosts * (atoms.nelements ? atoms.cutoff[0] : 0);
-  const int slots = slots_of(i);
+  const int slots = list.slots_of(i);
   unsigned in_short = 0;
   for (int k = 0; k < slots; ++k) {
     const int entry = list.neighbour[list.number(i, k)], j = receiver(entry);
     int found = PrunedListView::no_entry;
     if (entry != i) {
-      const int others = slots_of(j);
+      const int others = list.slots_of(j);
       if (others == 4 || atoms.ghosts.owner) in_short |= 1u << k;
       float least = most * most;
       for (int m = 0; m < others && least > 0; ++m) {
@@ -60,8 +56,21 @@ __global__ void __launch_bounds__(tuning::reverse_block)
 __global__ void __launch_bounds__(tuning::reverse_block)
     mark_second_kernel(PrunedListView first, PrunedListView second, int *reverse) {
   const int b = blockIdx.x * tuning::reverse_block + threadIdx.x;
-  if (b < second.n_rows) reverse[first.number(second.centre[b], 0)] = PrunedListView::in_second - b;
+  if (b < second.n_rows) reverse[short_entry(first.n_rows, second.centre[b], 0)] = PrunedListView::in_second - b;
 }
+
+/// A row of one of two linked lists.
+struct LinkedRow {
+  const PrunedListView &list;
+  int row;
+  int before;  ///< entries of the lists before `list`
+
+  __device__ __forceinline__ int number(int k) const { return static_cast<int>(list.number(row, k)); }
+  __device__ __forceinline__ int entry(int k) const { return list.neighbour[number(k)]; }
+  /// The number of entry k among those of both lists.
+  __device__ __forceinline__ int of_both(int k) const { return before + number(k); }
+  __device__ __forceinline__ int slots() const { return list.slots_of(row); }
+};
 
 /// Finds the reverse of each entry of two lists, one thread per row. `reverse`: of the first list, after
 /// mark_second_kernel(). Entries of atoms that have rows, but no reverse entry, are counted if `summary` is not null.
@@ -72,37 +81,35 @@ __global__ void __launch_bounds__(tuning::reverse_block)
   if (flags.rests()) return;
   const int r = blockIdx.x * tuning::reverse_block + threadIdx.x;
   if (r >= first.n_rows + second.n_rows) return;
-  const int from_second = 4 * first.n_rows;  // number of the first entry of the second list
-  const auto place_of = [&](int atom) {      // first entry of an atom's row
-    const int at = static_cast<int>(first.number(atom, 0));
-    return first.neighbour[at] == PrunedListView::no_row ? from_second + PrunedListView::in_second - reverse[at] : at;
+  const int from_second = static_cast<int>(first.entries());
+  const auto is_elsewhere = [&](int atom) {  // a longer row does not use the first slot of short ones
+    return !first.is_longer(atom) && first.neighbour[short_entry(first.n_rows, atom, 0)] == PrunedListView::no_row;
   };
-  const auto entry_at = [&](int place, int k) {
-    return place < from_second ? first.neighbour[place + k * first.n_rows]
-                               : second.neighbour[place - from_second + k * second.n_rows];
+  const auto row_of = [&](int atom) {
+    if (!is_elsewhere(atom)) return LinkedRow{first, atom, 0};
+    return LinkedRow{second, PrunedListView::in_second - reverse[short_entry(first.n_rows, atom, 0)], from_second};
   };
-  const int i = r < first.n_rows ? r : second.centre[r - first.n_rows];
-  const int own = r < first.n_rows ? r : from_second + r - first.n_rows;
-  if (r < first.n_rows && first.neighbour[own] == PrunedListView::no_row) return;
-  for (int k = 0; k < 4; ++k) {
-    const int entry = entry_at(own, k), j = images.index(entry);
+  const bool in_first = r < first.n_rows;
+  if (in_first && is_elsewhere(r)) return;
+  const LinkedRow own = in_first ? LinkedRow{first, r, 0} : LinkedRow{second, r - first.n_rows, from_second};
+  const int i = in_first ? r : second.centre[own.row], slots = own.slots();
+  for (int k = 0; k < slots; ++k) {
+    const int entry = own.entry(k), j = images.index(entry);
     int found = PrunedListView::no_entry;
     if (entry != i) {
       found = PrunedListView::one_way;
       if (j < first.n_rows) {
-        const int others = place_of(j), stride = others < from_second ? first.n_rows : second.n_rows;
-        for (int m = 0; m < 4; ++m) {
-          const int back = entry_at(others, m);
-          if (images.index(back) == i && back != j && images.opposite(entry, back)) found = others + m * stride;
+        const LinkedRow other = row_of(j);
+        const int others = other.slots();
+        for (int m = 0; m < others; ++m) {
+          const int back = other.entry(m);
+          if (images.index(back) == i && back != j && images.opposite(entry, back)) found = other.of_both(m);
         }
         if (found == PrunedListView::one_way && summary)
           atomicAdd(reinterpret_cast<unsigned long long *>(&summary->one_way), 1ull);
       }
     }
-    if (r < first.n_rows)
-      reverse[own + k * first.n_rows] = found;
-    else
-      second_reverse[own - from_second + k * second.n_rows] = found;
+    (in_first ? reverse : second_reverse)[own.number(k)] = found;
   }
 }
 
@@ -123,6 +130,11 @@ bool PrunedList::link(PrunedList &first, PrunedList &second, const DeviceAtoms<P
   for (PrunedList *list : {&first, &second})
     if (list->reverse_.reserve(list->entries()))  // kernels of stopped steps may read entries that were never written
       check(cudaMemsetAsync(list->reverse_.data(), 0xff, list->reverse_.bytes(), stream), "clearing reverse entries");
+  DeviceBuffer<unsigned> &in_short_rows = first.in_short_rows_;
+  if (first.view_.length || second.view_.length) {
+    in_short_rows.reserve(first.n_rows_);
+    check(cudaMemsetAsync(in_short_rows.data(), 0xff, in_short_rows.bytes(), stream), "clearing reverse entries");
+  }
   Summary *const summary = first.summary_device_.data();
   check(cudaMemsetAsync(summary, 0, sizeof(Summary), stream), "clearing the sizes of the pruned list");
   if (second.n_rows_)
@@ -137,6 +149,7 @@ bool PrunedList::link(PrunedList &first, PrunedList &second, const DeviceAtoms<P
   if (found.one_way) return false;
   for (PrunedList *list : {&first, &second}) {
     list->view_.reverse = list->reverse_.data();
+    list->view_.in_short_rows = in_short_rows.data();
     list->linked_ = true;
   }
   return true;

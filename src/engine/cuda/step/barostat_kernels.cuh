@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(tuning::step_block, changing_box_min_blocks<Fo
                                             job.list_reference[i], job.guard->completed);
     if (reasons) atomicOr(job.stop, reasons);
     state.at.store_coord(i, coord);
-    if (job.clears_forces) state.force.clear(i);
+    if (job.clears_forces || (job.gather.reverse && slots.boundary)) state.force.clear(i);
     if (job.path.position)
       job.path.store(i, Coordinates<Format>::position_of(coord), as_float(by), as_float(job.group[0].step * kick));
   }

@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
       if constexpr (per_atom) centre.add(job.receiver(bonds.entry_of(j)), shares);
     }
     const auto own = sum_over(tile, emit.own());
-    if (lane == 0) emit.centre(i, own);
+    if (lane == 0 && (!job.gathers() || row.length > 4)) emit.centre(i, own);
     if constexpr (per_atom) centre.finish();
     emit.finish_centre(i);
   });

@@ -48,7 +48,8 @@ struct GradientArray<float> {
 };
 
 /// Argument of the kernels that gather. For rows of more than four entries, the force kernel has already summed the
-/// gradients of the own entries in the force array, and `within` holds which entries are within the cutoff.
+/// gradients of the own entries in the force array, and `within` holds which entries are within the cutoff. Rows of the
+/// first list are numbered by their atoms, as `length`, `within` and `own` are.
 ///
 /// With linked lists (PrunedList::link()), the atoms of the second list are boundary atoms. Forces on ghosts return to
 /// them from other ranks, in the force array.
@@ -64,11 +65,13 @@ struct GatherJob {
   const unsigned *within;  ///< [n] ForceJob::within
   int n, width;
   const int *second_reverse;  ///< reverse entries of the second of two linked lists, or null
-  int n_second;               ///< rows of that list
+  const int *second_length;   ///< [n_second] PrunedListView::length of that list
+  int n_second, second_width;
+  int first_entries;  ///< entries of the first list, before those of the second
 
   /// The reverse entries of an atom, which change only with the list and can be loaded before the force kernel ends.
   struct Slots {
-    int entry[4];
+    int entry[4];  ///< if the row is not `longer`
     bool longer;
     bool boundary;    ///< an atom of the second list
     int own, stride;  ///< number of the first own entry, and from one own entry to the next
@@ -80,12 +83,13 @@ struct GatherJob {
     s.longer = length && length[i] > 4;
     s.own = static_cast<int>(i);
     s.stride = n;
-    s.boundary = second_reverse && s.entry[0] <= PrunedListView::in_second;
+    s.boundary = second_reverse && !s.longer && s.entry[0] <= PrunedListView::in_second;
     if (s.boundary) {
       const int row = PrunedListView::in_second - s.entry[0];
       TRIAD_UNROLL
-      for (int k = 0; k < 4; ++k) s.entry[k] = second_reverse[row + k * n_second];
-      s.own = 4 * n + row;
+      for (int k = 0; k < 4; ++k) s.entry[k] = second_reverse[short_entry(n_second, row, k)];
+      s.longer = second_length && second_length[row] > 4;
+      s.own = first_entries + row;
       s.stride = n_second;
     }
     return s;
@@ -94,7 +98,10 @@ struct GatherJob {
   /// The force on atom i.
   __device__ __forceinline__ Vec3<Sum> force(std::size_t i, const Slots &slots) const {
     if (!length && !second_reverse) return force_of_four(i, slots.entry);
-    if (slots.longer) return force_of_longer_row(i);
+    if (slots.longer)
+      return slots.boundary ? force_of_longer_row(
+                                  i, second_reverse + long_entry(second_width, n_second, slots.own - first_entries, 0))
+                            : force_of_longer_row(i);
     Vec3<Real> own_part[4], others[4];
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k) {
@@ -152,8 +159,11 @@ struct GatherJob {
     const Vec3<Sum> s = to_accumulators<Sum>(g);
     f = {f.x - s.x, f.y - s.y, f.z - s.z};
   }
-  /// In batches, so that several loads are in flight.
   __device__ __forceinline__ Vec3<Sum> force_of_longer_row(std::size_t i) const {
+    return force_of_longer_row(i, reverse + long_entry(width, n, i, 0));
+  }
+  /// `of_row`: reverse entries of the row. In batches, so that several loads are in flight.
+  __device__ __forceinline__ Vec3<Sum> force_of_longer_row(std::size_t i, const int *of_row) const {
     constexpr int batch = 4;
     Vec3<Sum> f = own.value(i);
     unsigned left = within[i];
@@ -162,7 +172,7 @@ struct GatherJob {
       Vec3<Real> g[batch];
       TRIAD_UNROLL
       for (int b = 0; b < batch; ++b) {
-        entry[b] = left ? reverse[long_entry(width, n, i, __ffs(left) - 1)] : PrunedListView::no_entry;
+        entry[b] = left ? of_row[__ffs(left) - 1] : PrunedListView::no_entry;
         left &= left - 1;
       }
       TRIAD_UNROLL

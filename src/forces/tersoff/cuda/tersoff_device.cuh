@@ -269,6 +269,8 @@ class TersoffDevice {
   std::size_t overflow_of(const PrunedList &list) const;
   /// Number of gradients that are stored for gathering.
   std::size_t gradients() const { return list_.entries() + (two_lists_ ? boundary_.entries() : 0); }
+  /// Rows of more than four entries when the lists were made.
+  double longer_rows() const { return double(list_.summary().longer_rows + boundary_.summary().longer_rows); }
   ForceJob<Format> common_job() const;
   void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);

@@ -145,8 +145,10 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   refiltered_ = true;  // the kernel that orders the rows may still run when the forces are launched
   incomplete_ = false;
   const bool may_gather = reduced != tuning::Reduction::Atomic;
-  gathers_ = two_lists_ ? may_gather && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
-                        : list_.reversed();
+  gathers_ = two_lists_
+                 ? may_gather && can_refilter() && longer_rows() <= inner_skin_.most_longer_rows(interior.n_rows) &&
+                       PrunedList::link(list_, boundary_, listed_atoms(), stream_)
+                 : list_.reversed();
   reach_ = -1;
   if (gathers_ && !two_lists_) find_reach(interior);
   const long long longest = longest_row();
@@ -159,7 +161,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   // steps that are stopped may still read both arrays
   if (gradient_.reserve(GradientArray<Real>::elements(gradients())))
     check(cudaMemsetAsync(gradient_.data(), 0, gradient_.bytes(), stream_), "clearing gradients");
-  if (list_.view().length && within_.reserve(list_.view().n_rows))
+  if ((list_.view().length || boundary_.view().length) && within_.reserve(list_.view().n_rows))
     check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
 }
 
@@ -185,7 +187,7 @@ InnerSkinChoice::List TersoffDevice<Format>::build_lists(const DeviceNeighborLis
     boundary_.build(boundary, listed_atoms(), inner_skin_.most_longer_rows(boundary.n_rows), stream_);
   else
     boundary_.clear();
-  return {double(list_.summary().longer_rows + boundary_.summary().longer_rows), can_refilter()};
+  return {longer_rows(), can_refilter()};
 }
 
 /// Number of bond records that the longer rows of a list may need. A tile has at most one row at a time, so tiles

@@ -77,8 +77,12 @@ GatherJob<Format> TersoffDevice<Format>::view_gather() const {
   job.gradient = {gradient_.data(), gradients()};
   job.reverse = list.reverse;
   if (two_lists_) {
-    job.second_reverse = boundary_.view().reverse;
-    job.n_second = boundary_.view().n_rows;
+    const PrunedListView second = boundary_.view();
+    job.second_reverse = second.reverse;
+    job.second_length = second.length;
+    job.n_second = second.n_rows;
+    job.second_width = second.width;
+    job.first_entries = static_cast<int>(list.entries());
   }
   job.length = list.length;
   job.within = within_.data();

@@ -46,7 +46,11 @@ struct ForceFlags {
 
 /// Totals of one block: energy, then the virial xx yy zz xy xz yz.
 struct BlockTotals {
-  double v[7];
+  static constexpr int size = 7;
+  double v[size] = {};
+
+  __device__ __forceinline__ double &operator[](int k) { return v[k]; }
+  __device__ __forceinline__ double operator[](int k) const { return v[k]; }
 };
 
 /// Argument of the force kernels.
@@ -61,11 +65,11 @@ struct ForceJob {
   ForceArray<Format> force;
   int added_from;
   GradientArray<typename Format::Real> gradient;  ///< [entries], or null for atomic reductions
-  unsigned *within;                     ///< [n_rows] one bit per entry within the cutoff, for rows of over four entries
-  BlockTotals *totals;                  ///< [blocks], if totals are tallied
-  double totals_rounding;               ///< rounds the terms of totals, see rounded_term()
-  typename Format::Tally *atom_energy;  ///< [n_all] or null; values are added
-  typename Format::Tally *atom_virial;  ///< [n_all][6] or null; values are added
+  unsigned *within;                       ///< [n] by centre: one bit per entry within the cutoff, for rows of over four
+  BlockTotals *totals;                    ///< [blocks], if totals are tallied
+  double totals_rounding;                 ///< rounds the terms of totals, see rounded_term()
+  typename Format::Tally *atom_energy;    ///< [n_all] or null; values are added
+  typename Format::Tally *atom_virial;    ///< [n_all][6] or null; values are added
   typename Format::Tally *atom_centroid;  ///< [n_all][9] or null; values are added
   const float *cutoff;                    ///< [nelements^2] cutoffs of the potential, by centre and neighbour
   int nelements;
@@ -183,12 +187,13 @@ class Emitter {
     own_ = {Sum(0), Sum(0), Sum(0)};
     in_range_ = true;
   }
-  /// Writes the force on centre i, which is the sum of own() over its lanes.
+  /// Writes the force on centre i, which is the sum of own() over its lanes. Where forces are gathered, only to be
+  /// called for rows of more than four entries.
   __device__ __forceinline__ void centre(int i, const Vec3<Sum> &own) const {
-    if (!job_.gathers())
-      job_.force.add(i, own);
-    else if (job_.list.length)
+    if (job_.gathers())
       job_.force.set(i, own);
+    else
+      job_.force.add(i, own);
   }
   __device__ __forceinline__ void finish_centre(int i) const {
     if (!in_range_) job_.flags->bad_centre = i + 1;

@@ -56,6 +56,14 @@ struct TallyRequest {
 
   bool any_total() const { return energy || virial; }
   bool any_per_atom() const { return atom_energy || atom_virial || atom_centroid; }
+  bool any() const { return any_total() || any_per_atom(); }
+  void add(const TallyRequest &other) {
+    energy = energy || other.energy;
+    virial = virial || other.virial;
+    atom_energy = atom_energy || other.atom_energy;
+    atom_virial = atom_virial || other.atom_virial;
+    atom_centroid = atom_centroid || other.atom_centroid;
+  }
 };
 
 /// Output arrays. Results are added to arrays and assigned to totals.

@@ -1,6 +1,7 @@
 // The boxes of a sequence of steps, as fix deform prescribes them.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "dynamics/box.h"
@@ -19,6 +20,18 @@ struct BoxPath {
   bool deforms[3] = {false, false, false};  ///< the axes that have a path; those of a barostat have none
   std::vector<BoxStep> steps;               ///< at least StepBatch::n_steps
 
+  /// Sets the axes that have a path, and the tilts, to those of steps[k].
+  void set_axes(std::size_t k, Box &box) const {
+    const Box &from = steps[k].box;
+    for (int d = 0; d < 3; ++d) {
+      if (!deforms[d]) continue;
+      box.low[d] = from.low[d];
+      box.high[d] = from.high[d];
+    }
+    box.yz = from.yz;
+    box.xz = from.xz;
+    box.xy = from.xy;
+  }
   /// Adds the box of the next step.
   void add(const Box &box) {
     const Box &before = steps.empty() ? box : steps.back().box;

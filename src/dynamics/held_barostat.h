@@ -61,6 +61,7 @@ struct HeldBarostat : HeldChain {
   double n_atoms;
   double nktv2p;      ///< pressure times volume per energy
   double mvv2e;       ///< energy per m v v
+  double tail = 0;    ///< pressure of the long-range tails of pair forces times the squared volume, energy * volume
   double kT;          ///< target of the last step, energy units
   double fixed[3];    ///< the point that does not move, length units
   Box box;            ///< between steps, the caller may change edges without control, if the box is orthogonal
@@ -143,13 +144,13 @@ struct HeldBarostat : HeldChain {
   /// Half a step of the rate of edge d, with the pressure of the present velocities and of the last forces.
   TRIAD_HD void advance_rate_of(int d, const HeldThermostat &thermostat) {
     double pressure[3];
-    const double per_volume = nktv2p / box.volume();
+    const double per_volume = 1 / box.volume(), of_energy = nktv2p * per_volume, of_tail = tail * per_volume;
     if (isotropic(state)) {
-      pressure[0] = 0;
-      for (int k = 0; k < 3; ++k) pressure[0] += (kinetic[k] + virial[k]) / 3 * per_volume;
+      pressure[0] = of_tail * of_energy;
+      for (int k = 0; k < 3; ++k) pressure[0] += (kinetic[k] + virial[k]) / 3 * of_energy;
       pressure[1] = pressure[2] = pressure[0];
     } else {
-      for (int k = 0; k < 3; ++k) pressure[k] = (kinetic[k] + virial[k]) * per_volume;
+      for (int k = 0; k < 3; ++k) pressure[k] = (kinetic[k] + virial[k] + of_tail) * of_energy;
       couple(state.coupling, pressure);
     }
     const double thermal = thermostat.settings.degrees * thermostat.settings.boltz * thermostat.temperature;

@@ -184,16 +184,17 @@ class MdEngine {
   /// Makes a pair force on the atoms of this engine. Collective.
   virtual std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) = 0;
 
-  /// True if heat_current() uses the per-atom energies and virials of the last compute_forces(), which must have
-  /// tallied both: TallyRequest::atom_centroid for AtomVirial::Centroid, and atom_virial for AtomVirial::Thirds.
+  /// True if heat currents need the per-atom energies and virials of the last compute_forces(), which must have tallied
+  /// both: TallyRequest::atom_centroid for AtomVirial::Centroid, and atom_virial for AtomVirial::Thirds.
   virtual bool heat_current_takes_tallies() const = 0;
 
   /// This rank's part of the heat current of a group, from the positions of the last forces, the present velocities,
-  /// and virials of this kind. `kinetic_factor` times m v^2 is the kinetic energy. Collective.
-  virtual HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind) = 0;
+  /// and virials of this kind. `kinetic_factor` times m v^2 is the kinetic energy. `from_tallies`: from the tallies of
+  /// heat_current_takes_tallies(); must be true if that is, or if the atoms have moved since the forces. Collective.
+  virtual HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind, bool from_tallies) = 0;
 
   /// The parts of heat_current() by component of the virial and of the velocity (dynamics/heat_current.h), with the
-  /// same arguments. On a device, heat_current_takes_tallies() must be false. Collective.
+  /// same arguments. On a device not from tallies. Collective.
   virtual HeatFlow heat_flow(int group_bit, double kinetic_factor, AtomVirial kind) = 0;
 
   /// True if run_steps() can sample heat currents (StepBatch::heat_samplings).

@@ -101,9 +101,9 @@ struct GroupSampling : Sampling {
   bool is_same_as(const GroupSampling &) const { return false; }
 };
 
-/// Sums over slabs.
+/// Sums over slabs. The box must not change in the batch.
 struct SlabSampling : GroupSampling {
-  Slabs slabs;                              ///< of the box, which does not change in a batch
+  Slabs slabs;
   std::vector<std::vector<SlabSums>> sums;  ///< output: [steps that are complete][slabs.count]
 };
 
@@ -153,6 +153,7 @@ struct StepBatch {
   std::vector<HeatSampling *> heat_samplings;  ///< the same; require MdEngine::samples_heat_current()
   std::vector<KineticSampling *> kinetic_samplings;  ///< behind `ends`
   TotalsSampling *totals_sampling = nullptr;         ///< or null; requires MdEngine::samples_totals()
+  bool samples_boxes = false;                        ///< BatchResult::boxes is wanted
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 
@@ -187,8 +188,10 @@ struct BatchResult {
   long long lists = 0;        ///< neighbour lists that the engine has made
   long long late_lists = 0;   ///< those of `lists` for which the device stopped
   long long last_list = 0;    ///< step of the batch, counted from 1, in which the last of `lists` was made; 0: none
-  long long dangerous_lists = 0;    ///< lists made in the first step in which the rule allowed them
-  ForceTotals totals;               ///< totals of the last step, if the batch is complete
+  long long dangerous_lists = 0;  ///< lists made in the first step in which the rule allowed them
+  ForceTotals totals;             ///< totals of the last step, if the batch is complete
+  /// With a barostat and StepBatch::samples_boxes: the boxes in which the atoms are in the completed steps.
+  std::vector<Box> boxes;
   long long pruned_lists = 0;       ///< pruned lists renewed on the device
   long long late_pruned_lists = 0;  ///< pruned lists that the host has made in between
   double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0, list_seconds = 0;  ///< wall time by category

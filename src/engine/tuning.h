@@ -23,6 +23,10 @@ constexpr double free_path = 4096;
 /// Steps that change the box: share of the skin by which the displacement limit of a batch is shorter than that of the
 /// box at its start. The batch ends when the sum of the displacements of both corners has grown by twice as much.
 constexpr double box_reserve = 0.02;
+/// The least such share, and the factor by which the share grows if a batch has stopped for the box, or shrinks if a
+/// batch has stopped in its first step for an atom that has moved nearly as far as the list allows.
+constexpr double least_box_reserve = 0.0005, box_reserve_factor = 8;
+constexpr int steps_by_hooks = 20;  ///< steps that are made hook by hook where no share helps
 /// Largest number of steps for which a fix deform is asked ahead. If a batch ends earlier, the other boxes are lost.
 constexpr int most_planned_boxes = 200;
 /// If the corners of the box allow fewer steps, these are made hook by hook, since a batch has work of its own: silicon

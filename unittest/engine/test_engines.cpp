@@ -602,6 +602,10 @@ void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms, bool
   };
   const auto set_shifts = [&] { batches->set_shifts(shifts_of(edges, held.box)); };
 
+  const double relative = backend.precision == Precision::Double ? 1e-9 : 1e-4;
+  std::vector<Box> boxes;                // of all steps
+  std::vector<KineticSums> kinetic(20);  // of all steps but the last of each batch
+  std::vector<double> energy(20, 0);
   int done = 0;
   for (const int steps : {1, 7, 12}) {
     follow_in(*batches, held, done);
@@ -611,9 +615,24 @@ void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms, bool
     batch.first_step = in_batches.thermostat.step + 1;
     batch.nose_hoover = {&in_batches};
     batch.last.virial = true;
+    batch.samples_boxes = true;
+    KineticSampling kinetic_samples;
+    TotalsSampling totals_samples;
+    for (int k = 0; k < steps - 1; ++k) kinetic_samples.steps.push_back(batch.first_step + k);
+    totals_samples.steps = kinetic_samples.steps;
+    batch.kinetic_samplings = {&kinetic_samples};
+    batch.totals_sampling = &totals_samples;
     if (deforms) batch.box_path = &path;
     const BatchResult result = batches->run_steps(batch);
     EXPECT_EQ(result.completed, steps);
+    ASSERT_EQ(int(result.boxes.size()), steps);
+    boxes.insert(boxes.end(), result.boxes.begin(), result.boxes.end());
+    ASSERT_EQ(int(kinetic_samples.sums.size()), steps - 1);
+    ASSERT_EQ(int(totals_samples.sums.size()), steps - 1);
+    for (int k = 0; k < steps - 1; ++k) {
+      kinetic[done + k] = kinetic_samples.sums[k];
+      energy[done + k] = totals_samples.sums[k].at(0).energy;
+    }
     std::copy_n(result.totals.virial, 3, held.virial);
     set_shifts();
     done += steps;
@@ -621,9 +640,18 @@ void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms, bool
   for (int step = 0; step < 20; ++step) {
     follow_in(*hooks, by_hooks.barostat, step);
     step_by_hooks(*hooks, by_hooks, edges);
+    for (int d = 0; d < 3; ++d) {
+      EXPECT_NEAR(boxes[step].low[d], by_hooks.barostat.box.low[d], 0.01 * relative * named.edge[d]) << "step " << step;
+      EXPECT_NEAR(boxes[step].high[d], by_hooks.barostat.box.high[d], 0.01 * relative * named.edge[d])
+          << "step " << step;
+    }
+    if (kinetic[step].mass == 0) continue;
+    const KineticSums present = hooks->kinetic(1);
+    for (int d = 0; d < 3; ++d)
+      EXPECT_NEAR(kinetic[step].mvv[d], present.mvv[d], relative * present.mvv[0]) << "step " << step;
+    EXPECT_NEAR(energy[step], hooks->term_totals().at(0).energy, relative * std::abs(energy[step])) << "step " << step;
   }
   expect_the_same();
-  const double relative = backend.precision == Precision::Double ? 1e-9 : 1e-4;
   for (int d = 0; d < 3; ++d) {
     const double rate = by_hooks.barostat.state.rate[d], edge = by_hooks.barostat.box.edges().diagonal(d);
     EXPECT_NEAR(held.state.rate[d], rate, relative * std::abs(rate));

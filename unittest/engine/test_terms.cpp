@@ -211,7 +211,7 @@ TEST_P(Terms, SumTheTalliesThatTheyKeep) {
       for (int k = 0; k < 6; ++k)
         EXPECT_NEAR(sums[s][k], expected[s][k], 1e-2 * error * size) << "slab " << s << " component " << k;
     for (const AtomVirial kind : {AtomVirial::Thirds, AtomVirial::Centroid}) {
-      const HeatCurrent found = engine->heat_current(2, kinetic_factor, kind);
+      const HeatCurrent found = engine->heat_current(2, kinetic_factor, kind, true);
       const HeatCurrent wanted = current_of(kind == AtomVirial::Thirds ? thirds : of_centroids);
       for (int d = 0; d < 3; ++d) {
         EXPECT_NEAR(found.total[d], wanted.total[d], 1e-2 * error * flow_size);
@@ -231,15 +231,29 @@ TEST_P(Terms, AreTheSameInBatchesAndByHooks) {
   StepBatch batch;
   batch.groups = {all_atoms};
   batch.last = totals;
+  batch.first_step = 0;
+  TotalsSampling sampling;
+  sampling.steps = {20, 21, 38};
   for (const int steps : {1, 12, 27}) {
     batch.n_steps = steps;
+    if (steps == 27 && batches->samples_totals()) batch.totals_sampling = &sampling;
     EXPECT_EQ(batches->run_steps(batch).completed, steps);
+    batch.first_step += steps;
   }
+  EXPECT_EQ(batches->samples_totals(), chosen.first_tersoff || backend.location == Backend::Host);
+  ASSERT_EQ(sampling.sums.size(), batches->samples_totals() ? sampling.steps.size() : 0);
   for (int s = 0; s < 40; ++s) {
+    const int index = batches->samples_totals() ? sampling.index_of(s) : -1;
     hooks->queue_kick(1, all_atoms.half_kick);
     hooks->queue_drift(1, all_atoms.drift);
-    hooks->compute_forces(s == 39 ? totals : TallyRequest(), results);
+    hooks->compute_forces(s == 39 || index >= 0 ? totals : TallyRequest(), results);
     hooks->queue_kick(1, all_atoms.half_kick);
+    for (std::size_t t = 0; t < n_terms() && index >= 0; ++t) {
+      const ForceTotals &wanted = hooks->term_totals()[t], &found = sampling.sums[index].at(t);
+      EXPECT_NEAR(found.energy, wanted.energy, 30 * error * (1 + std::fabs(wanted.energy))) << "step " << s;
+      for (int k = 0; k < 6; ++k)
+        EXPECT_NEAR(found.virial[k], wanted.virial[k], 300 * error * (1 + std::fabs(wanted.energy))) << "step " << s;
+    }
   }
   batches->sync_host(field_state);
   hooks->sync_host(field_state);

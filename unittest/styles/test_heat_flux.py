@@ -217,6 +217,25 @@ def test_per_atom_computes_remain_readable(reader, backend):
             np.testing.assert_allclose(other[column], values, rtol=1e-8, atol=1e-9 * np.abs(values).max())
 
 
+@pytest.mark.parametrize("end", ["", "variable now equal step\nfix stop all halt 1 v_now >= 17 error continue\n"],
+                         ids=["whole-run", "halted"])
+@pytest.mark.parametrize("pair", ["one", "hybrid"])
+def test_that_nothing_reads_in_steps(end, pair, backend):
+    """LAMMPS asks for its value in each step in which a fix samples anything. The engine has it after the run."""
+    system = {"one": SYSTEMS["si-1989"], "hybrid": Layers}[pair]
+    values = []
+    for run_style in ("verlet", "verlet/triad"):
+        result = run_lammps(system.commands(triad("double", backend)) + f"run_style {run_style}\n" + HOT
+                            + "compute found all heat/flux/triad\nfix integrate all nve/triad\n"
+                            "fix mean all ave/time 1 10 10 c_thermo_press c_thermo_pe\n" + end
+                            + "thermo_style custom step f_mean[1]\nrun 30\nprint 'now $(c_found[1]:%.15g) $(c_found[5]:%.15g)'\n")
+        values.append([float(word) for word in re.search("^now (.*)", result.output, re.MULTILINE)[1].split()])
+        if not end and backend == "host" and run_style == "verlet/triad":
+            made = re.search(r"made (\d+) steps on \w+, (\d+) of them in batches", result.output)
+            assert int(made[2]) > 0.8 * int(made[1])
+    assert values[1] == pytest.approx(values[0], rel=1e-8) and abs(values[0][0]) > 1e-3
+
+
 @pytest.mark.parametrize("change", ["fix_modify", "keyword", "group"])
 def test_of_per_atom_computes_with_other_parts(change, backend):
     """Values that the pair style does not tally are LAMMPS's, and are read on the host."""

@@ -367,6 +367,8 @@ BAD = [
     (f"{NVT}group none empty\nfix 1 all hnemd/triad 0.1 0 0 part none\nrun 0", "group none of keyword part has no atoms"),
     (f"{NVT}group half id 1:9\nfix 1 all hnemd/triad 0.1 0 0 part half\ngroup half delete\nrun 0", "was deleted; define the group again before the run"),
     (f"{NVT}group none empty\nfix 1 none hnemd/triad 0.1 0 0\nrun 0", "has 0 atoms"),
+    (f"{NVT}fix pull all deform/triad 1 x erate 0.1\nfix 1 all hnemd/triad 0.1 0 0\nrun 0",
+     "fix pull moves the atoms before fix 1 (hnemd/triad) reads heat currents; define fix pull behind it"),
     (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\nfix 2 all hnemd/triad 0 0.1 0\nrun 0", "one fix hnemd/triad only"),
     (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\npair_style sw\npair_coeff * * Si.sw Si\nrun 0", "centroid virials"),
     (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\npair_style lj/cut 5\npair_coeff * * 0.01 2.2\nrun 0", "centroid virials"),

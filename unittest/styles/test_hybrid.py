@@ -5,6 +5,7 @@ import functools
 import re
 
 import compare
+import numpy as np
 import pytest
 from courses import twins
 from hybrid_systems import HYBRIDS
@@ -108,6 +109,33 @@ def stock_case(name):
 def test_cases(name, run_style, backend):
     found = run_lammps(case(name, backend, run_style))
     compare.assert_same_course(stock_case(name), found, 1e-8)
+
+
+# Motion in batches, with samples in each step.
+SAMPLED = ("variable v equal vol\nvariable e equal evdwl-etotal\n"
+           "fix mean all ave/time 1 3 4 c_thermo_press c_thermo_press[1] c_thermo_press[5] c_thermo_pe c_thermo_temp v_v v_e "
+           "file mean.txt format ' %.15g'\n")
+BATCHES = {
+    "nve": "fix integrate all nve\n",
+    "npt": "fix integrate all npt temp 900 600 0.1 aniso 0 500 1.0\n",
+    "deform": "fix integrate all nvt temp 900 600 0.1\nfix pull all deform 1 x erate 0.1\n",
+}
+
+
+@pytest.mark.parametrize("motion", BATCHES)
+@pytest.mark.parametrize("name", [name for name in HYBRIDS if name != "lj-alone"])
+def test_samples_and_changing_boxes_in_batches(name, motion, backend):
+    course = PLAIN.replace("fix integrate all nve\n", BATCHES[motion]) + SAMPLED
+    stock = run_lammps(HYBRIDS[name].commands() + course + "run 100\n")
+    found = run_lammps(HYBRIDS[name].commands(backend) + "run_style verlet/triad\n" + twins(course) + "run 100\n")
+    compare.assert_same_course(stock, found, 1e-8)
+    assert "brought" not in found.output.replace("dump out brought", "")
+    rows = [np.loadtxt(result.files["mean.txt"].decode().splitlines()) for result in (stock, found)]
+    assert rows[0].shape == (25, 8)
+    np.testing.assert_allclose(rows[1], rows[0], rtol=1e-6, atol=1e-7)
+    made = re.findall(r"made (\d+) steps on \w+, (\d+) of them in batches", found.output)
+    if backend == "cuda" or motion == "nve":
+        assert made and all(int(batched) > 0.7 * int(steps) for steps, batched in made), made
 
 
 def test_log_names_a_sub_style_on_the_host():

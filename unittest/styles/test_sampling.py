@@ -135,6 +135,58 @@ def test_thermo_values_within_batches(values, beside, backend):
         assert all(int(batched) > 0.9 * int(steps) for steps, batched in made), made
 
 
+# Fixes that change the box; those in front of the sampling fixes act before the samples, the others behind them.
+BOXES = {
+    "npt-iso": ("si-64-atoms", "fix integrate all npt temp 600 900 0.05 iso 0 9000 0.1\n", ""),
+    "npt-tilted": ("triclinic-crystal", "fix integrate all npt temp 600 600 0.05 aniso 0 9000 0.1\n", ""),
+    "deform-first": ("si-64-atoms", "fix pull all deform 1 x erate 1.0 z vel -1.0\nfix integrate all nve\n", ""),
+    "deform-last": ("si-64-atoms", "fix integrate all nvt temp 600 900 0.1\n", "fix pull all deform 3 y trate 1.0\n"),
+    "shear": ("triclinic-crystal", "fix integrate all nve\nfix pull all deform 1 xy erate 0.1 flip no\n", ""),
+    "npt-and-deform-first": ("si-64-atoms", "fix integrate all npt temp 600 600 0.05 y 0 0 0.1 z 0 0 0.1 couple yz\n"
+                             "fix pull all deform 1 x erate 0.2\n", ""),
+    "npt-and-deform-last": ("si-64-atoms", "fix integrate all npt temp 600 600 0.05 y 0 0 0.1\n",
+                            "fix pull all deform 2 z erate 1.0\n"),
+}
+SIZES = "".join(f"variable {name} equal {name}\n" for name in ("lx", "ly", "lz", "xy", "vol", "density", "zlo"))
+# Values, and whether GPUs sample them within batches that change the box.
+IN_BOXES = {
+    "thermo": (SIZES + "variable h equal enthalpy+pxx*xhi\n", "c_thermo_press c_thermo_press[1] c_thermo_press[6] "
+               "c_thermo_pe c_thermo_temp[2] v_h v_vol", True),
+    "sizes": (SIZES, "v_lx v_ly v_lz v_xy v_vol v_density v_zlo", True),
+    "heat-flux": (SIZES + "compute k all ke/atom\ncompute p all pe/atom\ncompute s all stress/atom NULL virial\n"
+                  "compute j all heat/flux k p s\n", "c_j[1] c_j[5] v_vol", False),
+}
+
+
+@pytest.mark.parametrize("values", IN_BOXES)
+@pytest.mark.parametrize("box", BOXES)
+def test_samples_in_a_box_that_changes(box, values, backend):
+    name, first, last = BOXES[box]
+    commands, columns, in_batches = IN_BOXES[values]
+    system = SYSTEMS[name]
+    script = (system.create + "pair_style tersoff{}\npair_coeff * * SiCGe.tersoff Si(D)\n" + HOT + first + commands
+              + f"fix mean all ave/time 1 4 5 {columns} file mean.txt format ' %.15g'\n"
+              + f"fix pairs all ave/correlate/long 2 20 {columns} type auto file pairs.txt\n"
+              + f"fix values all vector 3 {columns.split()[0]}\n" + last
+              + "thermo_style custom step temp press pe lx ly lz xy\n"
+              "thermo_modify norm no format float %.15g\nthermo 80\nrun 80\nrun 80 pre no\n"
+              'print "$(f_values[20]:%.15g) $(f_values[26]:%.15g)" file values.txt\n')
+    stock, found = (run_lammps(script.format(f" precision double backend {backend}" if args else ""),
+                               files=system.files(), args=args) for args in ((), ("-suffix", "triad")))
+    assert f"Triad: atoms stay on {backend}" in found.output and "brought" not in found.output
+    for name in ("mean.txt", "pairs.txt", "values.txt"):
+        rows = [numbers(result.files[name].decode()) for result in (stock, found)]
+        assert len(rows[0]) == len(rows[1]) > 0
+        for one, other in zip(*rows):
+            np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-7)
+    for expected, run in zip(stock.runs, found.runs):
+        for column, of_column in expected.items():
+            np.testing.assert_allclose(run[column], of_column, rtol=0, atol=1e-8 * max(np.abs(of_column).max(), 1e-6))
+    if backend == "cuda" and in_batches:
+        made = re.findall(r"made (\d+) steps on \w+, (\d+) of them in batches", found.output)
+        assert made and all(int(batched) > 0.8 * int(steps) for steps, batched in made), made
+
+
 @pytest.mark.parametrize("motion", ["npt temp 2000 2000 0.1 aniso 0 0 0.1", "nve\nfix pull all deform 1 x erate 2.0"])
 @pytest.mark.parametrize("computes", ["com", "gyration", "msd-com-yes"])
 def test_same_values_in_a_box_that_changes(computes, motion, backend):

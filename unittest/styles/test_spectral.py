@@ -144,6 +144,7 @@ BAD = [
     (f"{NVT}fix 1 all spectral/triad 5 10 x\npair_style lj/cut 5\npair_coeff * * 0.01 2.2\nrun 0", "centroid virials"),
     (f"{NVT}fix 1 all spectral/triad 5 10 x file same\nfix 2 all spectral/triad 5 10 y file same\nrun 0",
      "fixes 1 and 2 write the same file same; give each"),
+    (f"{NVT}fix pull all deform/triad 1 x erate 0.1\nfix 1 all spectral/triad 5 10 x\nrun 0", "define fix pull behind it"),
     (f"{NVT}fix 1 all spectral/triad 5 10 x file /dev/full\nrun 10", "cannot write file /dev/full of fix spectral/triad"),
 ]
 

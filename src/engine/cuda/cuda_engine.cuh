@@ -101,15 +101,15 @@ class CudaEngine final : public MdEngine {
   const std::vector<ForceTotals> &term_totals() const override { return term_totals_; }
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
   bool heat_current_takes_tallies() const override { return !p_.terms.none(); }
-  HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override {
-    return heat_current_takes_tallies() ? tallied_heat_current(group_bit, kinetic_factor, kind)
-                                        : current_of(heat_flow(group_bit, kinetic_factor, kind));
+  HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind, bool from_tallies) override {
+    return from_tallies ? tallied_heat_current(group_bit, kinetic_factor, kind)
+                        : current_of(heat_flow(group_bit, kinetic_factor, kind));
   }
   HeatFlow heat_flow(int group_bit, double kinetic_factor, AtomVirial kind) override;
   bool samples_heat_current() const override {
     return p_.runs_ahead() && !heat_current_takes_tallies() && p_.terms.has_main();
   }
-  bool samples_totals() const override { return p_.terms.none() && p_.terms.has_main(); }
+  bool samples_totals() const override { return p_.terms.has_main(); }
   ForceSums compute_driving_force(int group_bit, const double *field) override {
     prepare();
     return p_.force_changes.compute_driving_force(group_bit, field);

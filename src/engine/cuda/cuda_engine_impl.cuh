@@ -122,7 +122,7 @@ void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView
     p_.terms.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), sent, results);
     p_.terms.add_to(tallies_);
   }
-  if (request.any_total() || request.any_per_atom()) {
+  if (request.any()) {
     const ForceTotals sums = read_totals();
     results.energy = sums.energy;
     std::copy_n(sums.virial, 6, results.virial);
@@ -168,11 +168,11 @@ std::unique_ptr<VirialVelocity> CudaEngine<Format>::make_virial_velocity(int gro
   return std::make_unique<VirialVelocityOnDevice<Format>>(p_, group_bit, axis, lags);
 }
 
-/// True with one Tersoff potential and without copies of atoms, whose positions would not follow the box. Ghosts of
+/// True with a Tersoff potential, and without copies of atoms, whose positions would not follow the box. Ghosts of
 /// other ranks must travel between GPUs.
 template <class Format>
 bool CudaEngine<Format>::takes_changing_box() const {
-  return p_.runs_ahead() && p_.terms.none() && p_.terms.has_main() && p_.atoms.n() > 0;
+  return p_.runs_ahead() && p_.terms.has_main() && p_.atoms.n() > 0;
 }
 
 template <class Format>
@@ -242,7 +242,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.steps.finish_work(batch);
   p_.ends.finish(batch);
   p_.samples.finish(batch, result.completed);
-  p_.thermostat.finish(batch, p_.atoms.n());
+  p_.thermostat.finish(batch, p_.atoms.n(), result);
   p_.box.finish(batch);
   const double wait = p_.peers.median_wait() * result.completed;
   result.halo_seconds += wait;

@@ -46,11 +46,11 @@ struct EngineParts {
         force_changes(device, tersoff, atoms, peers, lists, langevin, driving),
         ends(device, atoms, peers),
         heat(device, tersoff, peers),
-        thermo(device, tersoff),
+        thermo(device, tersoff, terms),
         samples(atoms, ghosts, sums, heat, thermo),
         steps(device, tersoff, atoms, langevin),
         box(device, tersoff, ghosts, lists),
-        thermostat(device, tersoff, box) {}
+        thermostat(device, tersoff, terms, box) {}
 
   DeviceContext device;
   TersoffDevice<Format> tersoff;  ///< positions, pruned list and forces, ghosts included

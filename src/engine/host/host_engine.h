@@ -74,7 +74,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
 
   bool heat_current_takes_tallies() const override { return true; }
   bool samples_totals() const override { return !terms_.empty(); }
-  HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override {
+  HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind, bool) override {
     return current_of(heat_flow(group_bit, kinetic_factor, kind));
   }
   HeatFlow heat_flow(int group_bit, double kinetic_factor, AtomVirial kind) override {

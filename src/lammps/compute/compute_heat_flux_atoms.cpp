@@ -9,6 +9,7 @@
 #include "dynamics/heat_current.h"
 #include "error.h"
 #include "force.h"
+#include "lammps/run/box_deformation.h"
 #include "lammps/run/command_arguments.h"
 #include "lammps/run/engine_fix.h"
 #include "modify.h"
@@ -81,7 +82,7 @@ void ComputeHeatFluxAtoms::init() {
 
 triad::TallyRequest ComputeHeatFluxAtoms::tallies(const triad::MdEngine &engine) const {
   triad::TallyRequest request;
-  if (!engine.heat_current_takes_tallies()) return request;
+  if (!heat_current_takes_tallies(lmp, engine)) return request;
   request.atom_energy = true;
   (kind_ == triad::AtomVirial::Thirds ? request.atom_virial : request.atom_centroid) = true;
   return request;
@@ -104,7 +105,8 @@ void ComputeHeatFluxAtoms::compute_vector() {
     sum = current_of(*sample);
   } else if (run && engine_step_ == update->ntimestep) {
     run->sync_engine(triad::field_v);  // a thermostat of LAMMPS may have changed velocities since
-    sum = run->engine().heat_current(groupbit, 0.5 * force->mvv2e, kind_);
+    sum =
+        run->engine().heat_current(groupbit, 0.5 * force->mvv2e, kind_, heat_current_takes_tallies(lmp, run->engine()));
   } else {
     sum = on_host();
   }

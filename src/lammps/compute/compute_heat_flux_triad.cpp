@@ -8,6 +8,7 @@
 #include "engine/host/group_motion.h"
 #include "error.h"
 #include "force.h"
+#include "lammps/run/box_deformation.h"
 #include "lammps/run/engine_fix.h"
 #include "lammps/util/atom_arrays.h"
 #include "lammps/util/centroid_virials.h"
@@ -37,7 +38,7 @@ void ComputeHeatFluxTriad::init() {
 
 triad::TallyRequest ComputeHeatFluxTriad::tallies(const triad::MdEngine &engine) const {
   triad::TallyRequest request;
-  request.atom_energy = request.atom_centroid = engine.heat_current_takes_tallies();
+  request.atom_energy = request.atom_centroid = heat_current_takes_tallies(lmp, engine);
   return request;
 }
 
@@ -60,7 +61,8 @@ void ComputeHeatFluxTriad::compute_vector() {
     sum = current_of(*sample);
   } else if (run && engine_step_ == update->ntimestep) {
     run->sync_engine(triad::field_v);  // a thermostat of LAMMPS may have changed velocities since
-    sum = run->engine().heat_current(groupbit, kinetic_factor, triad::AtomVirial::Centroid);
+    sum = run->engine().heat_current(groupbit, kinetic_factor, triad::AtomVirial::Centroid,
+                                     heat_current_takes_tallies(lmp, run->engine()));
   } else {
     sum = current_of(flow_on_host(groupbit, kinetic_factor));
   }

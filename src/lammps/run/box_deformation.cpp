@@ -6,8 +6,10 @@
 
 #include "atom.h"
 #include "domain.h"
+#include "error.h"
 #include "fix.h"
 #include "lammps/util/domain_box.h"
+#include "modify.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
@@ -23,6 +25,20 @@ std::string LAMMPS_NS::unsupported_deformation(LAMMPS *, int narg, char **arg) {
 }
 
 bool LAMMPS_NS::deforms_box(const Fix *fix) { return std::strcmp(fix->style, "deform/triad") == 0; }
+
+bool LAMMPS_NS::heat_current_takes_tallies(const LAMMPS *lmp, const triad::MdEngine &engine) {
+  const std::vector<Fix *> &fixes = lmp->modify->get_fix_list();
+  return engine.heat_current_takes_tallies() || std::any_of(fixes.begin(), fixes.end(), deforms_box);
+}
+
+void LAMMPS_NS::require_deformation_behind(const LAMMPS *lmp, const Fix *fix) {
+  for (const Fix *other : lmp->modify->get_fix_list()) {
+    if (other == fix) return;
+    if (deforms_box(other))
+      lmp->error->all(FLERR, "Fix {} moves the atoms before fix {} ({}) reads heat currents; define fix {} behind it",
+                      other->id, fix->id, fix->style, other->id);
+  }
+}
 
 namespace {
 
@@ -116,16 +132,8 @@ triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigin
 void LAMMPS_NS::set_box(LAMMPS *lmp, Fix *fix, bigint first, const triad::BoxPath &path, bigint k) {
   const bigint last = first - 1 + k, acting = last - last % fix->nevery;  // the last step in which the fix has acted
   if (acting < first) return;
-  const triad::Box &before = path.steps[acting - first].box;
   triad::Box box = box_of(lmp->domain);
-  for (int d = 0; d < 3; ++d) {
-    if (!path.deforms[d]) continue;
-    box.low[d] = before.low[d];
-    box.high[d] = before.high[d];
-  }
-  box.yz = before.yz;
-  box.xz = before.xz;
-  box.xy = before.xy;
+  path.set_axes(acting - first, box);
   set_box_of(lmp->domain, box);
   deform_in_step(lmp, fix, acting);
 }

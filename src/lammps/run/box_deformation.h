@@ -20,6 +20,13 @@ std::string unsupported_deformation(LAMMPS *lmp, int narg, char **arg);
 /// True for LAMMPS's fix deform if the factory of fix deform/triad has made it.
 bool deforms_box(const Fix *fix);
 
+/// True if a heat current of `engine` must be computed from tallies: if the engine has no other way, or if such a fix
+/// may move the atoms between the forces of a step and the heat current.
+bool heat_current_takes_tallies(const LAMMPS *lmp, const triad::MdEngine &engine);
+
+/// Stops with an error if such a fix acts before `fix`, which reads heat currents at the end of steps.
+void require_deformation_behind(const LAMMPS *lmp, const Fix *fix);
+
 /// Calls end_of_step() of such a fix, and moves the engine's atoms with the box. LAMMPS's arrays of atoms stay as they
 /// are.
 void deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix);

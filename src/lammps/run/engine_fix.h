@@ -7,6 +7,7 @@
 
 namespace LAMMPS_NS {
 
+class Compute;
 class Fix;
 
 class EngineFix {
@@ -26,6 +27,8 @@ class EngineFix {
 
   /// True if the hooks of the fix read the virial of each step, and need it after each batch.
   virtual bool reads_virial() const { return false; }
+  /// True if the fix takes values from a compute that it has made.
+  virtual bool reads(const Compute *) const { return false; }
 
   /// Called after join() of all fixes, if setmask() has END_OF_STEP and all fixes before this one that have this hook
   /// returned true: adds to a batch what end_of_step() does in its steps. Returns false if that is not possible. Then

@@ -120,9 +120,7 @@ void EnginePairs::forget_work() const {
 void EnginePairs::compute_on(triad::MdEngine &engine, EnginePair &first, const triad::TallyRequest &kept) {
   triad::ResultsView results = first.results();
   triad::TallyRequest request = first.request();
-  request.atom_energy = request.atom_energy || kept.atom_energy;
-  request.atom_virial = request.atom_virial || kept.atom_virial;
-  request.atom_centroid = request.atom_centroid || kept.atom_centroid;
+  request.add(kept);
   engine.compute_forces(request, results);
 }
 

@@ -18,6 +18,7 @@ class EnginePairs {
   explicit EnginePairs(LAMMPS *lmp);
 
   bool empty() const { return ours_.empty(); }
+  std::size_t count() const { return ours_.size(); }
   /// True if the engine computes a single term, and this is a Tersoff potential. Other sub-styles may be on_host().
   bool is_one_tersoff() const { return ours_.size() == 1 && ours_[0]->manybody_flag; }
   bool has(const Pair *pair) const;

@@ -33,6 +33,8 @@ bool samples_values(const Fix *fix) {
 
 bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") == 0; }
 
+bool changes_box(const Fix *fix) { return fix->box_change & ~Fix::BOX_CHANGE_DOMAIN; }
+
 bool balances_at_times(const Fix *fix) { return std::strcmp(fix->style, "balance") == 0 && fix->force_reneighbor; }
 
 bool is_package_omp(const Fix *fix) { return std::strcmp(fix->style, "OMP") == 0; }

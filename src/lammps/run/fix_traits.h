@@ -25,6 +25,10 @@ bool balances_at_times(const Fix *fix);
 /// clears arrays that only styles of that package use.
 bool is_package_omp(const Fix *fix);
 
+/// True for fixes that change the box in steps. A shrink-wrapped box, and the parts of the ranks (BOX_CHANGE_DOMAIN),
+/// change only when lists are renewed.
+bool changes_box(const Fix *fix);
+
 /// Adds a fix of Triad to `batch`. Returns false if the fix is not Triad's or cannot be part of the batch.
 bool joins(Fix *fix, triad::StepBatch &batch);
 

@@ -15,6 +15,8 @@ class SampledCompute {
  public:
   /// True if this engine can sample the values.
   virtual bool samples_in_batches(const triad::MdEngine &engine) const = 0;
+  /// True if this is also possible in batches that change the box.
+  virtual bool samples_in_changing_box() const { return false; }
   /// Numbers that the engine keeps for a sample.
   virtual double numbers_per_sample() const = 0;
   /// Adds samples of these steps, LAMMPS's numbers, rising, to a batch.

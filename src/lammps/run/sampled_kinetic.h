@@ -17,6 +17,7 @@ class SampledKinetic : public SampledCompute {
   SampledKinetic(LAMMPS *lmp, int groupbit) : motion_(lmp, groupbit), groupbit_(groupbit) {}
 
   bool samples_in_batches(const triad::MdEngine &) const override { return true; }
+  bool samples_in_changing_box() const override { return true; }
   double numbers_per_sample() const override { return numbers_in<triad::KineticSums>; }
   void add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) override {
     samples_.add({{{std::move(steps)}, groupbit_}, {}}, batch.kinetic_samplings);

@@ -18,7 +18,9 @@ bool SampledTotals::samples_in_batches(const triad::MdEngine &engine) const {
   return engine.samples_totals() && pairs_.on_host().empty() && !fixes_contribute;
 }
 
-double SampledTotals::numbers_per_sample() const { return numbers_in<triad::ForceTotals>; }
+double SampledTotals::numbers_per_sample() const {
+  return numbers_in<triad::ForceTotals> * static_cast<double>(pairs_.count());
+}
 
 void SampledTotals::add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) {
   sampling_.steps = std::move(steps);

@@ -18,6 +18,7 @@ class SampledTotals final : public SampledCompute, protected Pointers {
   /// True if pressure and potential energy have no other parts than those of an engine's forces, and the engine can
   /// sample these.
   bool samples_in_batches(const triad::MdEngine &engine) const override;
+  bool samples_in_changing_box() const override { return true; }
   double numbers_per_sample() const override;
   void add_samples(triad::StepBatch &batch, std::vector<std::int64_t> steps) override;
   /// Makes energy and virial of the pair style those of the sample.

@@ -5,6 +5,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -160,6 +161,8 @@ class VerletTriad : public Verlet, public EngineRun {
   double limit_in_changing_box() const;
   triad::CornerLimit corner_limit() const;
   void limit_box(triad::StepBatch &batch) const;
+  void choose_box_reserve();
+  void note_vain_batch(const triad::StepBatch &batch, bigint completed);
   void update_box_of_engine();
   triad::ListBox list_box() const;
   void fit_lists_to_box() const;
@@ -171,6 +174,9 @@ class VerletTriad : public Verlet, public EngineRun {
   void want_tallies_of(const Compute *compute, bigint step);
   void tally_early_end();
   bool tallies_are_due(bigint step, triad::TallyRequest &request);
+  triad::TallyRequest tallies_of(const Compute *compute) const;
+  bool may_be_written(bigint step) const;
+  bool is_idle(const Compute *compute, bigint step) const;
   void tallies_on_engine();
 
   // ---- verlet_triad_samples.cpp: samples within batches
@@ -178,7 +184,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool add_sampled_temperatures(std::vector<SampledCompute *> &found);
   bool add_sampled_keyword(const std::string &keyword, std::vector<SampledCompute *> &found);
   bool add_sampled(const std::string &reference, std::vector<SampledCompute *> &found, std::set<std::string> &visited);
-  std::vector<SampledCompute *> sampled_by(const Fix *fix);
+  std::optional<std::vector<SampledCompute *>> sampled_by(const Fix *fix);
   void find_sampling_fixes();
   void check_sampling_fixes();
   bigint most_sampled_steps() const;
@@ -186,7 +192,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool is_sampled(bigint step) const;
   bool samples_totals_in(bigint step) const;
   void plan_samples(triad::StepBatch &batch);
-  void use_samples(const triad::StepBatch &batch, bigint completed);
+  void use_samples(const triad::StepBatch &batch, const triad::BatchResult &result);
 
   // ---- verlet_triad_report.cpp: what the log says, and which copies were made for whom
   void sync_host_for(const std::string &cause, unsigned fields);
@@ -217,18 +223,22 @@ class VerletTriad : public Verlet, public EngineRun {
   std::set<const Fix *> ends_in_batches_;                          // fixes whose end_of_step() is part of batches
   std::map<Fix *, std::vector<SampledCompute *>> sampling_fixes_;  // whose samples are part of batches
   std::vector<SampledCompute *> sampled_computes_;                 // those of the present batch
+  bool box_changes_ = false;                                       // a fix of this run changes_box()
   SampledTotals totals_{lmp, pairs_};                              // samples of energy and virial
-  bigint by_hooks_until_ = 0;                 // steps before this one are made hook by hook, unless a new list is made
-  bool a_fix_reads_virial_ = false;           // of each step
-  bool sums_over_ranks_ = false;              // MdEngine::sums_over_ranks() at the start of the run
-  bool groups_apart_ = true;                  // see groups_are_apart()
-  std::string obstacle_to_batches_;           // of join_fixes() at the start of the run
-  const Fix *in_hook_of_ = nullptr;           // our fix whose hook is running
-  std::vector<Compute *> tally_computes_;     // computes that take tallies from the engine
-  std::vector<Compute *> replaced_computes_;  // LAMMPS's, see TallyCompute::replaced_computes()
-  unsigned changed_in_setup_ = 0;             // fields that setup() changes after the forces
-  triad::ListBox box_;                        // box of the engine's last list
-  Fix *deformation_ = nullptr;                // fix deform of a batch, and the boxes that it prescribes
+  bigint by_hooks_until_ = 0;                  // steps before this one are made hook by hook, unless a new list is made
+  double box_reserve_ = 0;                     // share of the skin, see limit_in_changing_box()
+  bool box_reserve_shrunk_ = false;            // by note_vain_batch() since the last list
+  bool a_fix_reads_virial_ = false;            // of each step
+  bool sums_over_ranks_ = false;               // MdEngine::sums_over_ranks() at the start of the run
+  bool groups_apart_ = true;                   // see groups_are_apart()
+  std::string obstacle_to_batches_;            // of join_fixes() at the start of the run
+  const Fix *in_hook_of_ = nullptr;            // our fix whose hook is running
+  std::vector<Compute *> tally_computes_;      // computes that take tallies from the engine
+  std::set<const Compute *> unread_computes_;  // those of them that nothing reads in steps without output
+  std::vector<Compute *> replaced_computes_;   // LAMMPS's, see TallyCompute::replaced_computes()
+  unsigned changed_in_setup_ = 0;              // fields that setup() changes after the forces
+  triad::ListBox box_;                         // box of the engine's last list
+  Fix *deformation_ = nullptr;                 // fix deform of a batch, and the boxes that it prescribes
   triad::BoxPath box_path_;
   triad::Box box_at_list_ = {};  // at the last list
 

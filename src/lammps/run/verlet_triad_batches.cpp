@@ -19,10 +19,6 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
-/// Steps made hook by hook after a batch that changes the box has stopped in its first step although no list was due:
-/// an atom has moved nearly as far as the list allows, and more batches would stop in the same way.
-constexpr int steps_by_hooks = 20;
-
 /// Returns a batch of the steps that the engine can make alone, up to and including the next step after which the host
 /// must act. Sets eflag and vflag for the last one.
 triad::StepBatch VerletTriad::plan(int done, int wanted) {
@@ -90,9 +86,18 @@ bigint VerletTriad::plan_box(bigint n) {
     if (!deforms_box(modify->fix[i])) continue;
     deformation_ = modify->fix[i];
     const bigint most = std::min(n, bigint(triad::tuning::most_planned_boxes));
-    box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, most, corner_limit());
-    const auto steps = static_cast<bigint>(box_path_.steps.size());
-    return steps < std::min(n, bigint(triad::tuning::least_planned_boxes)) ? 0 : steps;
+    const bigint least = std::min(n, bigint(triad::tuning::least_planned_boxes));
+    bigint steps = 0;
+    const auto find_path = [&] {
+      box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, most, corner_limit());
+      steps = static_cast<bigint>(box_path_.steps.size());
+    };
+    find_path();
+    if (steps < least && !box_reserve_shrunk_) {
+      box_reserve_ = triad::tuning::box_reserve;
+      find_path();
+    }
+    return steps < least ? 0 : steps;
   }
   return n;
 }
@@ -128,7 +133,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
     set_box(lmp, deformation_, batch.first_step, box_path_, std::min(result.completed, batch.n_steps - 1));
   stamp_timer(result);
   fields_.modify_engine(triad::field_state);
-  use_samples(batch, result.completed);
+  use_samples(batch, result);
   pruned_lists_ += result.pruned_lists + result.late_pruned_lists;
   late_pruned_lists_ += result.late_pruned_lists;
   update->ntimestep += result.completed;
@@ -153,7 +158,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   if (batch.changes_box()) {
     const bool due = list_is_due();
     if (due && !make_list()) renew_list();
-    if (!due && result.completed == 0) by_hooks_until_ = update->ntimestep + steps_by_hooks;
+    if (!due) note_vain_batch(batch, result.completed);
   } else {
     if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
     renew_list();
@@ -198,9 +203,8 @@ static bool measures_other_groups(const triad::StepBatch &batch) {
                      [](const triad::NoseHooverBatch *one) { return one->measured_bit != one->group_bit; });
 }
 
-/// Adds all fixes to the batch. Returns what does not allow batches, or an empty string. A shrink-wrapped box, and the
-/// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed. A box that changes in steps allows
-/// batches only if this is done by a barostat that has joined, by one fix deform, or by both.
+/// Adds all fixes to the batch. Returns what does not allow batches, or an empty string. A box that changes in steps
+/// allows batches only if this is done by a barostat that has joined, by one fix deform, or by both.
 std::string VerletTriad::join_fixes(triad::StepBatch &batch) {
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
@@ -213,7 +217,7 @@ std::string VerletTriad::join_fixes(triad::StepBatch &batch) {
     const bool had_barostat = batch.has_barostat();
     if ((modify->fmask[i] & hooks_of_every_step) && !is_package_omp(fix) && !joins(fix, batch)) return name_of_fix(fix);
     const bool is_barostat = batch.has_barostat() && !had_barostat;
-    if ((fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) && !is_barostat) return name_of_fix(fix);
+    if (changes_box(fix) && !is_barostat) return name_of_fix(fix);
   }
   const std::size_t most = triad::tuning::max_groups;
   if (!batch.nose_hoover.empty() && !batch.langevin.empty())

@@ -7,6 +7,7 @@
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/domain_box.h"
 #include "neighbor.h"
+#include "update.h"
 
 using namespace LAMMPS_NS;
 
@@ -22,9 +23,7 @@ bool VerletTriad::checks_displacements() const { return neighbor->dist_check && 
 
 /// Largest allowed displacement of an atom in a batch that changes the box: that of the present box, less a reserve,
 /// which the corners of the box may use up.
-double VerletTriad::limit_in_changing_box() const {
-  return std::max(0.0, displacement_limit() - triad::tuning::box_reserve * skin_);
-}
+double VerletTriad::limit_in_changing_box() const { return std::max(0.0, displacement_limit() - box_reserve_ * skin_); }
 
 /// How far the box may change in a batch with this limit. After that the batch ends, and list_is_due() decides.
 triad::CornerLimit VerletTriad::corner_limit() const {
@@ -35,11 +34,41 @@ triad::CornerLimit VerletTriad::corner_limit() const {
   return corners;
 }
 
-/// Sets the limits of a batch that changes the box.
+/// Sets the limits of a batch that changes the box. Without a barostat, the boxes of all steps are known.
 void VerletTriad::limit_box(triad::StepBatch &batch) const {
   batch.list.box = nullptr;
   batch.list.limit = limit_in_changing_box();
-  if (batch.has_barostat()) batch.nose_hoover[0]->barostat.corners = corner_limit();
+  if (batch.has_barostat()) {
+    batch.nose_hoover[0]->barostat.corners = corner_limit();
+    return;
+  }
+  double most = 0;
+  for (bigint k = 0; k < batch.n_steps; ++k)
+    most = std::max(most, displacements_of_corners(box_at_list_, batch.box_path->steps.at(k).box));
+  batch.list.limit = 0.5 * std::max(0.0, skin_ - most);
+}
+
+/// To be called before box_at_list_ changes. Chooses a reserve with which the corners of the box may move 1.5 times as
+/// far as since the last list: lists of a liquid last for few steps, in which the box changes little.
+void VerletTriad::choose_box_reserve() {
+  const double change = displacements_of_corners(box_at_list_, box_of(domain)), most = triad::tuning::box_reserve;
+  box_reserve_shrunk_ = false;
+  box_reserve_ = change > 0 ? std::clamp(0.75 * change / skin_, triad::tuning::least_box_reserve, most) : most;
+}
+
+/// To be called if a batch that changes the box has stopped although no list is due: the box has used up the reserve,
+/// or an atom has moved nearly as far as the list allows. Where another reserve does not help, hooks do.
+void VerletTriad::note_vain_batch(const triad::StepBatch &batch, bigint completed) {
+  using namespace triad::tuning;
+  const bool exceeded = batch.has_barostat() && batch.nose_hoover[0]->barostat.corners.exceeded(box_of(domain));
+  if (exceeded && box_reserve_ < box_reserve && !(completed == 0 && box_reserve_shrunk_)) {
+    box_reserve_ = std::min(box_reserve, box_reserve_ * box_reserve_factor);
+  } else if (!exceeded && completed == 0 && box_reserve_ > least_box_reserve) {
+    box_reserve_ = std::max(least_box_reserve, box_reserve_ / box_reserve_factor);
+    box_reserve_shrunk_ = true;
+  } else if (completed == 0) {
+    by_hooks_until_ = update->ntimestep + steps_by_hooks;
+  }
 }
 
 /// Passes a box that has changed to the engine.

@@ -216,6 +216,7 @@ void VerletTriad::note_engine_list(bool made_by_engine, bool late) {
 
 /// Notes that the engine's list is of the present positions and box.
 void VerletTriad::note_new_list() {
+  choose_box_reserve();
   box_at_list_ = box_of(domain);
   by_hooks_until_ = 0;
 }

@@ -1,22 +1,24 @@
 // run_style verlet/triad: values of computes that are sampled within batches of steps. The engine keeps the sums of the
-// steps with samples, and LAMMPS's fixes ave/time and ave/correlate read them after the batch, as if each step had just
-// been made.
+// steps with samples, and LAMMPS's sampling fixes read them after the batch, as if each step had just been made.
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compute.h"
+#include "domain.h"
 #include "fix.h"
 #include "lammps/run/command_arguments.h"
+#include "lammps/run/fix_traits.h"
 #include "lammps/run/formula_words.h"
 #include "lammps/run/sampled_compute.h"
 #include "lammps/run/variable_text.h"
 #include "lammps/run/verlet_triad.h"
+#include "lammps/util/domain_box.h"
 #include "modify.h"
 #include "update.h"
 
@@ -27,17 +29,20 @@ namespace {
 /// Most fp64 numbers that the samples of a batch may have, 96 MB.
 constexpr double most_numbers = 12e6;
 
-/// Restores LAMMPS's numbers of steps, and ends the use of samples, also if a fix throws.
+/// Restores LAMMPS's numbers of steps and its box, and ends the use of samples, also if a fix throws.
 class SampledSteps {
  public:
-  SampledSteps(Update &update, const std::vector<SampledCompute *> &computes)
+  SampledSteps(Update &update, Domain &domain, const std::vector<SampledCompute *> &computes)
       : update_(update),
+        domain_(domain),
+        box_(box_of(&domain)),
         now_(update.ntimestep),
         energy_(update.eflag_global),
         virial_(update.vflag_global),
         computes_(computes) {}
   ~SampledSteps() {
     take(-1);
+    if (set_box_) set_box_of(&domain_, box_);
     update_.ntimestep = now_;
     update_.eflag_global = energy_;
     update_.vflag_global = virial_;
@@ -46,9 +51,16 @@ class SampledSteps {
     update_.ntimestep = step;
     for (SampledCompute *compute : computes_) compute->take_sample(step);
   }
+  void set_box(const triad::Box &box) {
+    set_box_of(&domain_, box);
+    set_box_ = true;
+  }
 
  private:
   Update &update_;
+  Domain &domain_;
+  const triad::Box box_;
+  bool set_box_ = false;
   const bigint now_, energy_, virial_;
   const std::vector<SampledCompute *> &computes_;
 };
@@ -58,6 +70,7 @@ class SampledSteps {
 /// Adds a compute to `found` if the engine can sample it; returns false if not.
 bool VerletTriad::add_sampled(SampledCompute *compute, std::vector<SampledCompute *> &found) {
   if (!compute || !compute->samples_in_batches(*engine_)) return false;
+  if (box_changes_ && !compute->samples_in_changing_box()) return false;
   if (std::find(found.begin(), found.end(), compute) == found.end()) found.push_back(compute);
   return true;
 }
@@ -105,13 +118,16 @@ bool VerletTriad::add_sampled(const std::string &reference, std::vector<SampledC
   });
 }
 
-/// The computes on which the values that a fix samples depend, if add_sampled() is true for all values; otherwise none.
-std::vector<SampledCompute *> VerletTriad::sampled_by(const Fix *fix) {
-  std::vector<SampledCompute *> computes;
-  if (std::strcmp(fix->style, "ave/time") != 0 && std::strcmp(fix->style, "ave/correlate") != 0) return computes;
+/// The computes on which the values that a fix samples depend, if add_sampled() is true for all values.
+std::optional<std::vector<SampledCompute *>> VerletTriad::sampled_by(const Fix *fix) {
+  static const std::map<std::string, std::size_t> first_value = {
+      {"ave/time", 6}, {"ave/correlate", 6}, {"ave/correlate/long", 5}, {"vector", 4}};
+  const auto first = first_value.find(fix->style);
   const std::vector<std::string> words = fix_arguments(lmp, fix);
+  if (first == first_value.end() || words.size() <= first->second) return {};
+  std::vector<SampledCompute *> computes;
   std::set<std::string> visited;
-  for (std::size_t k = 6; k < words.size() && words[k].size() > 2 && words[k][1] == '_'; ++k)
+  for (std::size_t k = first->second; k < words.size() && words[k].size() > 2 && words[k][1] == '_'; ++k)
     if (!add_sampled(words[k].substr(0, words[k].find('[')), computes, visited)) return {};
   return computes;
 }
@@ -120,13 +136,13 @@ std::vector<SampledCompute *> VerletTriad::sampled_by(const Fix *fix) {
 void VerletTriad::find_sampling_fixes() {
   sampling_fixes_.clear();
   triad::StepBatch any;
-  join_fixes(any);                // finds ends_in_batches_
-  if (any.changes_box()) return;  // slabs and images of samples would have to follow the box
+  join_fixes(any);  // finds ends_in_batches_
+  const std::vector<Fix *> fixes = modify->get_fix_list();
+  box_changes_ = std::any_of(fixes.begin(), fixes.end(), changes_box);
   for (int i = modify->nfix - 1; i >= 0; --i) {
     Fix *const fix = modify->fix[i];
     if (ends_in_batches_.count(fix)) return;
-    std::vector<SampledCompute *> computes = sampled_by(fix);
-    if (!computes.empty()) sampling_fixes_[fix] = std::move(computes);
+    if (auto computes = sampled_by(fix)) sampling_fixes_[fix] = std::move(*computes);
   }
 }
 
@@ -170,6 +186,7 @@ void VerletTriad::plan_samples(triad::StepBatch &batch) {
         if (samples_in(found->first, step)) steps.insert(step);
     }
   }
+  batch.samples_boxes = batch.has_barostat() && !sampling_fixes_.empty();
   sampled_computes_.clear();
   for (SampledCompute *compute : computes) {
     const std::set<std::int64_t> &steps = steps_of[compute];
@@ -199,16 +216,23 @@ bool VerletTriad::samples_totals_in(bigint step) const {
   });
 }
 
-/// Calls the fixes for the complete steps of a batch that it has sampled.
-void VerletTriad::use_samples(const triad::StepBatch &batch, bigint completed) {
-  if (sampled_computes_.empty()) return;
-  const bigint before = update->ntimestep, last = before + batch.n_steps;
-  SampledSteps steps(*update, sampled_computes_);
-  for (bigint step = before + 1; step <= before + completed && step < last; ++step)
+/// Calls the fixes for the complete steps of a batch that it has sampled, with the box that they would find: a fix
+/// deform changes the box in its place among the fixes.
+void VerletTriad::use_samples(const triad::StepBatch &batch, const triad::BatchResult &result) {
+  if (sampling_fixes_.empty()) return;
+  const bigint before = update->ntimestep, count = std::min<bigint>(result.completed, batch.n_steps - 1);
+  SampledSteps steps(*update, *domain, sampled_computes_);
+  for (bigint k = 1; k <= count; ++k) {
+    bool deformed = false;
     for (int i = 0; i < modify->nfix; ++i) {
       Fix *const fix = modify->fix[i];
-      if (!sampling_fixes_.count(fix) || !samples_in(fix, step)) continue;
-      steps.take(step);
+      deformed = deformed || fix == deformation_;
+      if (!sampling_fixes_.count(fix) || !samples_in(fix, before + k)) continue;
+      steps.take(before + k);
+      triad::Box box = batch.has_barostat() ? result.boxes.at(k - 1) : box_of(domain);
+      if (batch.box_path) batch.box_path->set_axes(deformed ? k : k - 1, box);
+      if (batch.changes_box()) steps.set_box(box);
       fix->end_of_step();
     }
+  }
 }

@@ -41,13 +41,8 @@ class EngineTallies {
  public:
   EngineTallies(DeviceContext &device, TersoffDevice<Format> &tersoff) : device_(device), tersoff_(tersoff) {}
 
-  /// Energy and virial of the last launch of forces, which had rows.
-  ForceTotals totals() {
-    start_totals();
-    device_.wait("copying energy and virial");
-    return take_totals();
-  }
-  /// The same in two parts, between which the caller waits for the device.
+  /// Energy and virial of the last launch of forces, which had rows, in two parts, between which the caller waits for
+  /// the device.
   void start_totals() {
     tersoff_.sum_totals();
     copy_to_host(&device_.reports().totals, tersoff_.totals(), 1, device_.stream(), "copying energy and virial");

@@ -71,12 +71,12 @@ struct PressureSums {
 };
 
 /// Follows kinetic_step_kernel(), of whose groups of blocks it adds the sums, also over the ranks of `peers` if there
-/// are any. One block. `follows`: another step follows.
+/// are any. One block. `boxes`: [steps] receives the box of the step, or null. `follows`: another step follows.
 template <class Position, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     barostat_kernel(StepGuard *guard, NoseHooverBatch *thermostat, const KineticOfBlocks kinetic,
                     const VirialOfBlocks virial, const Peers peers, const BoxImages<Position> images,
-                    const DeviceBoxPath path, bool follows) {
+                    const DeviceBoxPath path, Box *boxes, bool follows) {
   static_assert(tuning::kinetic_block >= BoxImages<Position>::most, "one thread per image");
   __shared__ ThermostatOfBlock::Memory memory;
   __shared__ cub::Uninitialized<HeldBarostat> barostat_memory;
@@ -90,6 +90,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   PressureSums sum = {kinetic.total<Sums>(), virial.total()};
   if (peers.ranks) sum = peers.sum(sum);
   images.note_list(*guard, barostat.box);
+  if (boxes) copy_words(boxes + guard->completed - 1, &barostat.box);
   __syncthreads();
   if (threadIdx.x == 0) {
     *images.list_step = guard->list_step;

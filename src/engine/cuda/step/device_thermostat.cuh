@@ -117,6 +117,8 @@ struct VirialOfBlocks {
   unsigned blocks = 0;
   double *sum = nullptr;  ///< [3][groups] xx, yy, zz
   unsigned groups = 0;
+  const BlockTotals *of_terms = nullptr;  ///< [terms] of further forces, already summed
+  unsigned terms = 0;
 
   /// Block number `group` of a kernel sums one group. All its threads call this.
   __device__ __forceinline__ void write(unsigned group) const {
@@ -128,11 +130,13 @@ struct VirialOfBlocks {
     if (threadIdx.x != 0) return;
     for (int d = 0; d < 3; ++d) sum[d * groups + group] = mine.v[d];
   }
-  /// The sums over all groups. All threads of a block call this; thread 0 receives them.
+  /// The sums over all groups and terms. All threads of a block call this; thread 0 receives them.
   __device__ __forceinline__ PartialSums<3> total() const {
     PartialSums<3> mine;
     for (unsigned g = threadIdx.x; g < groups; g += tuning::kinetic_block)
       for (int d = 0; d < 3; ++d) mine.v[d] += __ldcg(sum + d * groups + g);
+    for (unsigned t = threadIdx.x; t < terms; t += tuning::kinetic_block)
+      for (int d = 0; d < 3; ++d) mine.v[d] += __ldcg(&of_terms[t].v[1 + d]);
     return sum_over_block<tuning::kinetic_block>(mine);
   }
 };

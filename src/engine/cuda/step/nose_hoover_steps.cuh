@@ -8,6 +8,7 @@
 #include "engine/cuda/step/changing_box.cuh"
 #include "engine/cuda/step/force_consumers.cuh"
 #include "engine/cuda/step/thermostat_kernel.cuh"
+#include "engine/cuda/terms/engine_terms.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
 namespace triad {
@@ -18,8 +19,9 @@ namespace cuda {
 template <class Format>
 class NoseHooverSteps {
  public:
-  NoseHooverSteps(DeviceContext &device, TersoffDevice<Format> &tersoff, const ChangingBox<Format> &box)
-      : device_(device), tersoff_(tersoff), box_(box) {}
+  NoseHooverSteps(DeviceContext &device, TersoffDevice<Format> &tersoff, const EngineTerms<Format> &terms,
+                  const ChangingBox<Format> &box)
+      : device_(device), tersoff_(tersoff), terms_(terms), box_(box) {}
 
   /// Copies the thermostats of the batch to the device and makes their first half steps. Sets job.factors, and job.box
   /// in a batch with a barostat. Must follow ChangingBox::start().
@@ -39,8 +41,8 @@ class NoseHooverSteps {
 
   /// Copies the state of the thermostats to the host. Asynchronous.
   void copy(const StepBatch &batch, int n_owned);
-  /// Gives the batch the state that copy() has copied. The device must be idle.
-  void finish(const StepBatch &batch, int n_owned);
+  /// Gives the batch the state that copy() has copied, and sets result.boxes. The device must be idle.
+  void finish(const StepBatch &batch, int n_owned, BatchResult &result);
 
   /// The thermostat of a started batch that has only one, for a kernel that also moves atoms.
   MovingThermostat moving(const StepJob<Format> &job) const {
@@ -49,7 +51,8 @@ class NoseHooverSteps {
   }
 
   std::size_t device_bytes() const {
-    return thermostats_.bytes() + factors_.bytes() + kinetic_.bytes() + virial_.bytes() + arrived_.bytes();
+    return thermostats_.bytes() + factors_.bytes() + kinetic_.bytes() + virial_.bytes() + arrived_.bytes() +
+           boxes_.bytes();
   }
 
  private:
@@ -70,17 +73,20 @@ class NoseHooverSteps {
 
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
+  const EngineTerms<Format> &terms_;
   const ChangingBox<Format> &box_;
   const bool dependent_ = supports_dependent_launch();
   Advances advances_ = Advances::Device;
   int count_ = 0;  // thermostats of a started batch
-  bool has_barostat_ = false;
+  bool has_barostat_ = false, keeps_boxes_ = false;
   DeviceBuffer<NoseHooverBatch> thermostats_{"thermostats"};
   PinnedBuffer<NoseHooverBatch> host_{"thermostats"};
   DeviceBuffer<double> factors_{"thermostats"};  // of StepJob
   PinnedBuffer<double> factors_host_{"thermostats"};
   DeviceBuffer<double> kinetic_{"kinetic energies"}, virial_{"virials"};
   DeviceBuffer<unsigned> arrived_{"counts of blocks"};
+  DeviceBuffer<Box> boxes_{"boxes"};
+  PinnedBuffer<Box> boxes_host_{"boxes"};
 };
 
 /// Argument of kernels that sum kinetic energies of n atoms.
@@ -97,8 +103,9 @@ KineticOfGroups NoseHooverSteps<Format>::kinetic(int n) const {
 template <class Format>
 VirialOfBlocks NoseHooverSteps<Format>::virial(unsigned blocks) const {
   const unsigned of_forces = tersoff_.totals_blocks();
-  return {tersoff_.block_totals(), of_forces, virial_.data(),
-          std::min(blocks, blocks_for(of_forces, tuning::kinetic_block))};
+  return {tersoff_.block_totals(), of_forces,
+          virial_.data(),          std::min(blocks, blocks_for(of_forces, tuning::kinetic_block)),
+          terms_.sums(),           terms_.n_sums()};
 }
 
 template <class Format>
@@ -125,6 +132,11 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   copy_to_device(thermostats_.data(), host_.data(), count_, stream, "copying the thermostats");
   copy_factors();
   has_barostat_ = batch.has_barostat();
+  keeps_boxes_ = has_barostat_ && batch.samples_boxes;
+  if (keeps_boxes_) {
+    boxes_.reserve(batch.n_steps);
+    boxes_host_.reserve(batch.n_steps);
+  }
   if (has_barostat_) {
     virial_.reserve(3 * std::size_t(blocks));
     start_barostat_kernel<<<1, tuning::kinetic_block, 0, stream>>>(job.guard, thermostats_.data(), box_.images(),
@@ -154,7 +166,7 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
     launch_one(blocks, "measuring the temperature", sum, job, host_[number].measured_bit, number, sums, virials);
     if (has_barostat_)
       launch_one(1, "launching the barostat", barostat, job.guard, thermostats_.data(), sums.of_groups, virials, peers,
-                 box_.images(), box_.path(), !last);
+                 box_.images(), box_.path(), keeps_boxes_ ? boxes_.data() : nullptr, !last);
     else
       launch_chain(number, job, last, peers);
   };
@@ -209,13 +221,16 @@ void NoseHooverSteps<Format>::step_on_host(const StepBatch &batch, const StepJob
 
 template <class Format>
 void NoseHooverSteps<Format>::copy(const StepBatch &batch, int n_owned) {
-  if (acts(batch, n_owned) && advances_ == Advances::Device)
-    copy_to_host(host_.data(), thermostats_.data(), count_, device_.stream(), "reading the thermostats");
+  if (!acts(batch, n_owned) || advances_ != Advances::Device) return;
+  copy_to_host(host_.data(), thermostats_.data(), count_, device_.stream(), "reading the thermostats");
+  if (keeps_boxes_)
+    copy_to_host(boxes_host_.data(), boxes_.data(), batch.n_steps, device_.stream(), "reading the boxes");
 }
 
 template <class Format>
-void NoseHooverSteps<Format>::finish(const StepBatch &batch, int n_owned) {
+void NoseHooverSteps<Format>::finish(const StepBatch &batch, int n_owned, BatchResult &result) {
   if (!acts(batch, n_owned)) return;
+  if (keeps_boxes_) result.boxes.assign(boxes_host_.data(), boxes_host_.data() + result.completed);
   for (int k = 0; k < count_; ++k) {
     batch.nose_hoover[k]->thermostat = host_[k].thermostat;
     if (has_barostat_) batch.nose_hoover[k]->barostat = host_[k].barostat;

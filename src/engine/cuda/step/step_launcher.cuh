@@ -275,9 +275,13 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format
                                           CombinedSteps<Format> *combined) {
   const std::int64_t number = batch.first_step + step - 1;
   const bool sampled = step > 0 && batch.samples_at_end_of(number);
-  if (sampled) job.at_end = samples.at_end();
+  if (sampled && !job.box) job.at_end = samples.at_end();
   if (step == 0) {
     launch_move<false, true>(job);
+  } else if (sampled && job.box) {
+    launch_move<true, false>(job);
+    samples.launch(batch, number, job.state, guard());
+    launch_move<false, true>(job, false);
   } else if (!batch.acts_at_end_of(number)) {
     launch_move<true, true>(job, true, combined);
   } else if (has_listed_ends(job, ends)) {
@@ -287,7 +291,7 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format
     ends.launch(batch, number, guard());
     launch_move<false, true>(job, false);
   }
-  if (sampled) samples.launch(batch, number, job.at_end, guard());
+  if (sampled && !job.box) samples.launch(batch, number, job.at_end, guard());
   launch_walls(batch, job);
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "engine/cuda/state/engine_tallies.cuh"
 #include "engine/cuda/terms/pair_list_term.cuh"
 #include "engine/cuda/terms/tersoff_term.cuh"
 #include "engine/force_terms.h"
@@ -51,11 +52,19 @@ class EngineTerms {
     for (const ForceTerm &term : terms.term)
       if (const auto *potential = std::get_if<TersoffSetup>(&term))
         least_cutoff_ = std::max(least_cutoff_, usual_pruned_cutoff(potential->table.cutoff()));
+    if (none()) return;
+    sums_.reserve(n_terms_);
+    sums_host_.reserve(n_terms_);
+    clear_sums();
   }
 
   bool none() const { return pairs_.empty() && tersoffs_.empty(); }
+  /// All terms.
+  std::size_t count() const { return n_terms_; }
   /// True if there is a main term, which needs a list.
   bool has_main() const { return main_ >= 0; }
+  /// The number of the main term.
+  int main() const { return main_; }
   /// True if there is a further Tersoff potential.
   bool has_tersoff() const { return !tersoffs_.empty(); }
 
@@ -145,8 +154,20 @@ class EngineTerms {
   /// Adds the forces of the terms to the complete forces of the main term, at the positions of take_positions().
   /// Asynchronous.
   void launch(const TallyRequest &request, StepGuard *guard) {
-    for (const auto &[k, term] : pairs_) term->launch(request, type_.data(), n_owned_, guard);
-    for (const auto &[k, term] : tersoffs_) term->launch(request, guard);
+    if (none()) return;
+    if (request.any()) clear_sums();
+    for (const auto &[k, term] : pairs_) term->launch(request, type_.data(), n_owned_, guard, sums_.data() + k);
+    for (const auto &[k, term] : tersoffs_) term->launch(request, guard, sums_.data() + k);
+  }
+  /// [count()] energies and virials of the further terms at the last launch() that requested tallies, in device memory;
+  /// that of the main term is 0. Null if there are no further terms.
+  const BlockTotals *sums() const { return none() ? nullptr : sums_.data(); }
+  unsigned n_sums() const { return none() ? 0 : static_cast<unsigned>(n_terms_); }
+  /// Copies these sums to `to` [count()] in device memory. Asynchronous.
+  void copy_sums(BlockTotals *to) const {
+    if (none()) return;
+    check(cudaMemcpyAsync(to, sums_.data(), n_terms_ * sizeof(BlockTotals), cudaMemcpyDeviceToDevice, device_.stream()),
+          "copying energies and virials");
   }
   /// Throws LoopError if a force of a further Tersoff potential was out of range. The device must be idle.
   void check_forces() {
@@ -156,9 +177,12 @@ class EngineTerms {
   /// Energy and virial of all terms, given those of the main term. Waits for the device.
   std::vector<ForceTotals> totals(const ForceTotals &main) {
     std::vector<ForceTotals> all(n_terms_);
+    if (!none()) {
+      copy_to_host(sums_host_.data(), sums_.data(), n_terms_, device_.stream(), "copying energies and virials");
+      device_.wait("copying energies and virials");
+      for (std::size_t k = 0; k < n_terms_; ++k) all[k] = force_totals(sums_host_[k]);
+    }
     if (main_ >= 0) all[main_] = main;
-    for (const auto &[k, term] : pairs_) all[k] = term->totals();
-    for (const auto &[k, term] : tersoffs_) all[k] = term->totals();
     return all;
   }
   void add_per_atom(const TallyRequest &request, const GhostLayout &ghosts, const HaloPlan &plan,
@@ -174,13 +198,13 @@ class EngineTerms {
   }
 
   std::size_t host_bytes() const {
-    std::size_t bytes = types_host_.capacity() * sizeof(std::uint16_t);
+    std::size_t bytes = types_host_.capacity() * sizeof(std::uint16_t) + sums_host_.bytes();
     for (const auto &[k, term] : pairs_) bytes += term->host_bytes();
     for (const auto &[k, term] : tersoffs_) bytes += term->host_bytes();
     return bytes;
   }
   std::size_t device_bytes() const {
-    std::size_t bytes = type_.bytes();
+    std::size_t bytes = type_.bytes() + sums_.bytes();
     for (const auto &listed : listed_) bytes += listed ? listed->bytes() : 0;
     for (const auto &[k, term] : pairs_) bytes += term->device_bytes();
     for (const auto &[k, term] : tersoffs_) bytes += term->device_bytes();
@@ -194,6 +218,9 @@ class EngineTerms {
     std::unique_ptr<Term> term;
   };
 
+  void clear_sums() {
+    check(cudaMemsetAsync(sums_.data(), 0, sums_.bytes(), device_.stream()), "clearing energies and virials");
+  }
   /// The grid of a list with its own cutoff, whose entries name the same images as those of `widest`.
   CellGrid grid_of(std::size_t k, const CellGrid &widest, int n_owned) const {
     CellGrid grid = widest;
@@ -219,6 +246,8 @@ class EngineTerms {
   TermLists lists_;
   std::vector<std::uint16_t> types_host_;
   DeviceBuffer<std::uint16_t> type_{"types"};
+  DeviceBuffer<BlockTotals> sums_{"energies and virials"};  // [terms]
+  PinnedBuffer<BlockTotals> sums_host_{"energies and virials"};
   std::vector<std::unique_ptr<DeviceBuffer<unsigned char>>> listed_;  // [terms]
 };
 

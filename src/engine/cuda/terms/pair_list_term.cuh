@@ -52,8 +52,6 @@ class PairListTerm {
     coefficients_.reserve(table.size());
     copy_to_device(coefficients_.data(), table.data(), table.size(), device_.stream(), "copying coefficients");
     device_.wait("copying coefficients");
-    total_.reserve(PairTallies::width);
-    total_host_.reserve(PairTallies::width);
   }
 
   /// Copies LAMMPS's full list to the device. Waits for the device.
@@ -68,12 +66,12 @@ class PairListTerm {
     take_rows(cells_.rows());
   }
 
-  /// Adds the forces at the present positions to the accumulators of `tersoff`, for atoms with types `type` [n_all].
-  /// Asynchronous.
-  void launch(const TallyRequest &request, const std::uint16_t *type, int n_owned, const StepGuard *guard) {
+  /// Adds the forces at the present positions to the accumulators of `tersoff`, for atoms with types `type` [n_all],
+  /// and sets *sum, in device memory, if `request` asks for tallies and the list has entries. Asynchronous.
+  void launch(const TallyRequest &request, const std::uint16_t *type, int n_owned, const StepGuard *guard,
+              BlockTotals *sum) {
     PairListTermJob<Format> job;
-    const bool tallied = request.any_total() || request.any_per_atom();
-    if (tallied) {
+    if (request.any_per_atom()) {
       const std::size_t n = PairTallies::width * static_cast<std::size_t>(n_owned);
       tally_.reserve(n);
       check(cudaMemsetAsync(tally_.data(), 0, n * sizeof(double), device_.stream()), "clearing energies and virials");
@@ -97,28 +95,22 @@ class PairListTerm {
     job.bad = &device_.reports().bad_pair_force;
     const unsigned blocks =
         blocks_for(static_cast<std::size_t>(n_rows_) * tuning::pair_term_lanes, tuning::pair_term_block);
-    if (tallied)
-      pair_list_term_kernel<Format, true><<<blocks, tuning::pair_term_block, 0, device_.stream()>>>(job);
-    else
+    if (request.any()) {
+      const unsigned most = std::min(blocks, unsigned(tuning::group_sum_blocks));
+      block_sums_.reserve(most);
+      if (arrived_.reserve(1))
+        check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), device_.stream()), "clearing counts of blocks");
+      job.block_sums = block_sums_.data();
+      job.sum = sum;
+      job.arrived = arrived_.data();
+      pair_list_term_kernel<Format, true><<<most, tuning::pair_term_block, 0, device_.stream()>>>(job);
+    } else {
       pair_list_term_kernel<Format, false><<<blocks, tuning::pair_term_block, 0, device_.stream()>>>(job);
+    }
     check(cudaGetLastError(), "computing pair forces");
   }
 
-  /// Energy and virial of the last launch() with tallies. Waits for the device.
-  ForceTotals totals() {
-    if (n_tallied_ == 0) return ForceTotals();
-    const PairTallies tallies = {tally_.data(), static_cast<std::size_t>(n_tallied_)};
-    sum_tallies_kernel<<<PairTallies::width, 512, 0, device_.stream()>>>(n_tallied_, tallies, total_.data());
-    check(cudaGetLastError(), "adding energy and virial");
-    copy_to_host(total_host_.data(), total_.data(), PairTallies::width, device_.stream(), "copying energy and virial");
-    device_.wait("copying energy and virial");
-    ForceTotals totals;
-    totals.energy = total_host_[0];
-    for (int k = 0; k < 6; ++k) totals.virial[k] = total_host_[1 + k];
-    return totals;
-  }
-
-  /// Adds the per-atom tallies of the last launch() with tallies to the arrays of owned atoms in `results`. Waits for
+  /// Adds the tallies of the last launch() with per-atom tallies to the arrays of owned atoms in `results`. Waits for
   /// the device.
   void add_per_atom(const TallyRequest &request, ResultsView &results) {
     if (!results.atom_energy && !results.atom_virial && !results.atom_centroid) return;
@@ -147,7 +139,7 @@ class PairListTerm {
   std::size_t host_bytes() const { return uploaded_.host_bytes(); }
   std::size_t device_bytes() const {
     return uploaded_.device_bytes() + cells_.bytes() + coefficients_.bytes() + row_.bytes() + count_.bytes() +
-           space_.bytes() + tally_.bytes() + total_.bytes();
+           space_.bytes() + tally_.bytes() + block_sums_.bytes() + arrived_.bytes();
   }
 
  private:
@@ -177,8 +169,9 @@ class PairListTerm {
   DeviceBuffer<typename Law::Coefficients> coefficients_{"coefficients"};
   DeviceBuffer<int> row_{"pair lists"}, count_{"pair lists"};
   DeviceBuffer<char> space_{"pair lists"};
-  DeviceBuffer<double> tally_{"energies and virials"}, total_{"energy and virial"};
-  PinnedBuffer<double> total_host_{"energy and virial"};
+  DeviceBuffer<double> tally_{"energies and virials"};
+  DeviceBuffer<BlockTotals> block_sums_{"energy and virial"};
+  DeviceBuffer<unsigned> arrived_{"counts of blocks"};
 };
 
 }  // namespace cuda

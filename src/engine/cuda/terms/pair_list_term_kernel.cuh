@@ -8,7 +8,9 @@
 #include "core/cuda/formats.cuh"
 #include "core/cuda/step_guard.cuh"
 #include "core/tuning.h"
+#include "engine/cuda/state/sum_kernels.cuh"
 #include "forces/pairwise/cuda/pair_results.cuh"
+#include "forces/tersoff/cuda/tersoff_kernels.cuh"
 #include "potentials/pairwise/laws.h"
 
 namespace triad {
@@ -35,7 +37,10 @@ struct PairListTermJob {
   const int *neighbour = nullptr;
 
   ForceArray<Format> force = {};
-  PairTallies tallies = {};          ///< by atom; each atom has half of a pair
+  PairTallies tallies = {};  ///< by atom, or none; each atom has half of a pair
+  // Arguments of write_grid_sum().
+  BlockTotals *block_sums = nullptr, *sum = nullptr;
+  unsigned *arrived = nullptr;
   const StepGuard *guard = nullptr;  ///< of the steps, or null
   int *bad = nullptr;                ///< receives 1 + index of an atom whose force is out of the accumulators' range
 };
@@ -49,17 +54,15 @@ __device__ __forceinline__ Number sum_of_lanes(Number v, unsigned lanes_of_row) 
   return v;
 }
 
+/// Adds the forces of one row, which the lanes of a row share. Returns the tally of the row in lane 0, and zeros in the
+/// other lanes and if `tallied` is false.
 template <class Format, bool tallied>
-__global__ void __launch_bounds__(tuning::pair_term_block) pair_list_term_kernel(const PairListTermJob<Format> job) {
+__device__ __forceinline__ PairTally<double> add_pair_row(const PairListTermJob<Format> &job, int row, int lane) {
   using Job = PairListTermJob<Format>;
   using Real = typename Job::Real;
   using Sum = typename Format::Sum;
   using Wide = std::conditional_t<std::is_same<Format, SingleFormat>::value, float, double>;
   constexpr int lanes = tuning::pair_term_lanes;
-  if (job.guard && job.guard->stopped) return;
-  const long long thread = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
-  if (thread / lanes >= job.n_rows) return;
-  const int row = job.row[thread / lanes], lane = threadIdx.x % lanes;
   const unsigned lanes_of_row = ((1u << lanes) - 1) << (threadIdx.x % 32 - lane);
   const int i = job.centre ? job.centre[row] : row;
   const auto pi = load(job.position + i);
@@ -78,13 +81,28 @@ __global__ void __launch_bounds__(tuning::pair_term_block) pair_list_term_kernel
                      sum_of_lanes(Wide(sum.z), lanes_of_row)};
   if (tallied)
     for (int v = 0; v < PairTallies::width; ++v) tally.v[v] = sum_of_lanes(tally.v[v], lanes_of_row);
-  if (lane != 0) return;
+  if (lane != 0) return PairTally<double>();
   constexpr bool fixed = std::is_same<Sum, fixed_point::Word>::value;
   const double size = fabs(double(f[0])) + fabs(double(f[1])) + fabs(double(f[2]));
   if (!(size < (fixed ? double(fixed_point::max_contribution) : double(INFINITY)))) *job.bad = i + 1;
   for (int axis = 0; axis < 3; ++axis) job.force.component(i, axis) += to_accumulator<Sum>(f[axis]);
-  if (tallied)
+  if (tallied && job.tallies.base)
     for (int v = 0; v < PairTallies::width; ++v) job.tallies.base[v * job.tallies.stride + i] = tally.v[v];
+  return tally;
+}
+
+template <class Format, bool tallied>
+__global__ void __launch_bounds__(tuning::pair_term_block) pair_list_term_kernel(const PairListTermJob<Format> job) {
+  constexpr int lanes = tuning::pair_term_lanes, rows = tuning::pair_term_block / lanes;
+  if (job.guard && job.guard->stopped) return;
+  BlockTotals mine;
+  for (long long k = blockIdx.x * static_cast<long long>(rows) + threadIdx.x / lanes; k < job.n_rows;
+       k += gridDim.x * static_cast<long long>(rows)) {
+    const PairTally<double> tally = add_pair_row<Format, tallied>(job, job.row[k], threadIdx.x % lanes);
+    TRIAD_UNROLL
+    for (int v = 0; v < BlockTotals::size && tallied; ++v) mine[v] += tally.v[v];
+  }
+  if constexpr (tallied) write_grid_sum<tuning::pair_term_block>(mine, job.block_sums, job.sum, job.arrived);
 }
 
 }  // namespace cuda

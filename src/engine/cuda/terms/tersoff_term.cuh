@@ -104,15 +104,16 @@ class TersoffTerm {
   /// if `guard` is null. Asynchronous.
   void take_positions(StepGuard *guard, int *moved) { place(tersoff_.references(), guard, moved); }
 
-  /// Adds the forces at the positions of take_positions(). Asynchronous.
-  void launch(const TallyRequest &request, StepGuard *guard) {
+  /// Adds the forces at the positions of take_positions(), and sets *sum, in device memory, if `request` asks for
+  /// tallies and the list has rows. Asynchronous.
+  void launch(const TallyRequest &request, StepGuard *guard, BlockTotals *sum) {
     tersoff_.clear_forces();
     tersoff_.launch_further_forces(request, guard);
     tersoff_.complete_forces(guard);
     device_.for_each(n_all_, AddTermOp<Format>{main_.forces(), tersoff_.forces(), guard}, "adding forces");
+    if (request.any() && rows_.n_rows) tersoff_.sum_totals(sum);
   }
 
-  ForceTotals totals() { return rows_.n_rows ? tallies_.totals() : ForceTotals(); }
   void add_per_atom(const TallyRequest &request, const GhostLayout &ghosts, const HaloPlan &plan,
                     const std::vector<int> &sent, ResultsView &results) {
     tallies_.add_per_atom(request, ghosts, plan, sent, results);

@@ -92,7 +92,7 @@ class AllPairsDevice {
   void run(const double *x, const double *strength, const StrengthRange &strengths, const PairGeometry &geometry,
            const TallyRequest &request, const RankSlice &slice) {
     using Point = typename PointOf<Format, images>::type;
-    const bool tallies = request.any_total() || request.any_per_atom();
+    const bool tallies = request.any();
     results_.reserve(n_slots(), tallies, stream_);
     if (n_tiles_ == 0) return;
     point_.reserve(sizeof(Point) / 16 * static_cast<std::size_t>(n_slots()));

@@ -14,7 +14,7 @@ class PairTallyCopies {
  public:
   PairTallyCopies() { totals_.reserve(1); }
 
-  static bool wanted(const TallyRequest &request) { return request.any_total() || request.any_per_atom(); }
+  static bool wanted(const TallyRequest &request) { return request.any(); }
 
   /// Returns cleared device memory for the tallies of n atoms, or null if `request` asks for no per-atom tally.
   double *target(const TallyRequest &request, std::size_t n, cudaStream_t stream) {

@@ -119,7 +119,7 @@ class PairListCuda final : public PairwiseCuda {
       return TypeAndSide::pack(typed && atoms.type ? atoms.type[k] - 1 : 0, atoms.side ? atoms.side[k] & 3 : 3);
     });
     list_.prepare(staging_.positions(), packed_.data(), atoms.n);
-    list_.compute(strength(atoms), strengths_.common(), request.any_total() || request.any_per_atom());
+    list_.compute(strength(atoms), strengths_.common(), request.any());
     download(list_.results(), nullptr, open, request, results);
   }
 

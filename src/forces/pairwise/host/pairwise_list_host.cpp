@@ -128,8 +128,8 @@ class PairListHost final : public PairwiseBackend {
       for (int b = 0; b < n_blocks; ++b) {
         if (errors.any()) continue;
         for (int row = b * block; row < std::min(rows_.n_rows(), (b + 1) * block); ++row)
-          request.any_total() || request.any_per_atom() ? sum_row<true>(law, table, row, atoms, common, w, batch)
-                                                        : sum_row<false>(law, table, row, atoms, common, w, batch);
+          request.any() ? sum_row<true>(law, table, row, atoms, common, w, batch)
+                        : sum_row<false>(law, table, row, atoms, common, w, batch);
       }
     }
     errors.rethrow();

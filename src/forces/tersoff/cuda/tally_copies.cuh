@@ -13,7 +13,7 @@ class TallyCopies {
   /// `n_threads`: host threads that add per-atom tallies to the caller's arrays.
   explicit TallyCopies(int n_threads) : n_threads_(n_threads) { totals_.reserve(1); }
 
-  static bool wanted(const TallyRequest &request) { return request.any_total() || request.any_per_atom(); }
+  static bool wanted(const TallyRequest &request) { return request.any(); }
 
   /// Queues copies of the totals, and of the per-atom tallies of n atoms that `request` asks for.
   template <class Format>

@@ -10,6 +10,7 @@
 #include "force.h"
 #include "group.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/run/box_deformation.h"
 #include "lammps/util/centroid_virials.h"
 #include "lammps/util/rank_sums.h"
 #include "lammps/util/settings.h"
@@ -78,6 +79,7 @@ void FixHnemdTriad::init() {
   const RunLog::Init writing(log_);
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "Fix hnemd/triad does not support run_style respa");
+  require_deformation_behind(lmp, this);
   require_centroid_virials(lmp, "Fix hnemd/triad");
   if (!force->newton_pair) error->all(FLERR, "Fix hnemd/triad requires newton pair on");
   if (group->dynamic[igroup])

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/run/box_deformation.h"
 #include "lammps/util/centroid_virials.h"
 #include "lammps/util/settings.h"
 #include "memory.h"
@@ -67,6 +68,7 @@ void FixSpectralTriad::init() {
   end_samples_of_run();  // an error may have ended the last run
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "Fix spectral/triad does not support run_style respa");
+  require_deformation_behind(lmp, this);
   require_centroid_virials(lmp, "Fix spectral/triad");
   if (!force->newton_pair) error->all(FLERR, "Fix spectral/triad requires newton pair on");
   for (Fix *other : modify->get_fix_list()) {

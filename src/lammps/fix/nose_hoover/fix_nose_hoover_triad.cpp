@@ -180,6 +180,7 @@ void FixNoseHooverTriad::hold_barostat(bigint first_step) {
   held.n_atoms = static_cast<double>(atom->natoms);
   held.nktv2p = force->nktv2p;
   held.mvv2e = force->mvv2e;
+  held.tail = force->pair->tail_flag ? force->pair->ptail : 0;
   held.kT = kT_;
   std::copy_n(s_.fixed_point, 3, held.fixed);
   held.start(box_of(domain));

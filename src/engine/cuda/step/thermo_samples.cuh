@@ -7,6 +7,7 @@
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/engine_tallies.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/cuda/terms/engine_terms.cuh"
 #include "engine/step_batch.h"
 
 namespace triad {
@@ -34,7 +35,8 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
 template <class Format>
 class ThermoSamples {
  public:
-  ThermoSamples(DeviceContext &device, TersoffDevice<Format> &tersoff) : device_(device), tersoff_(tersoff) {}
+  ThermoSamples(DeviceContext &device, TersoffDevice<Format> &tersoff, const EngineTerms<Format> &terms)
+      : device_(device), tersoff_(tersoff), terms_(terms) {}
 
   /// Reserves memory for the samples of a batch. Samples of ranks without atoms are zero.
   void start(const StepBatch &batch) {
@@ -42,7 +44,7 @@ class ThermoSamples {
     for (const KineticSampling *one : batch.kinetic_samplings) n_kinetic_ += one->steps.size();
     n_totals_ = batch.totals_sampling ? batch.totals_sampling->steps.size() : 0;
     reserve(kinetic_, kinetic_host_, n_kinetic_);
-    reserve(totals_, totals_host_, n_totals_);
+    reserve(totals_, totals_host_, n_totals_ * terms_.count());
     if (n_kinetic_ == 0) return;
     blocks_.reserve(tuning::kinetic_blocks);
     if (arrived_.reserve(1))
@@ -64,12 +66,14 @@ class ThermoSamples {
   }
   /// Launches the sum of energy and virial behind the forces of a step, which must have tallied them.
   void launch_totals(const TotalsSampling &sampling, std::int64_t step) {
-    tersoff_.sum_totals(totals_.data() + sampling.index_of(step));
+    BlockTotals *const sums = totals_.data() + sampling.index_of(step) * terms_.count();
+    terms_.copy_sums(sums);
+    tersoff_.sum_totals(sums + terms_.main());
   }
   /// Copies the samples to the host. Asynchronous.
   void copy() {
     copy_to_host(kinetic_host_.data(), kinetic_.data(), n_kinetic_, device_.stream(), "copying samples");
-    copy_to_host(totals_host_.data(), totals_.data(), n_totals_, device_.stream(), "copying samples");
+    copy_to_host(totals_host_.data(), totals_.data(), n_totals_ * terms_.count(), device_.stream(), "copying samples");
   }
   /// Reads the samples of the completed steps. The device must be idle.
   void finish(const StepBatch &batch, long long completed) const {
@@ -82,8 +86,11 @@ class ThermoSamples {
     }
     if (!batch.totals_sampling) return;
     batch.totals_sampling->sums.clear();
-    for (std::size_t k = 0; k < n_totals_ && is_complete(batch.totals_sampling->steps[k]); ++k)
-      batch.totals_sampling->sums.push_back({force_totals(totals_host_[k])});
+    const BlockTotals *totals = totals_host_.data();
+    for (std::size_t k = 0; k < n_totals_ && is_complete(batch.totals_sampling->steps[k]); ++k) {
+      std::vector<ForceTotals> &of_terms = batch.totals_sampling->sums.emplace_back();
+      for (std::size_t t = 0; t < terms_.count(); ++t) of_terms.push_back(force_totals(*totals++));
+    }
   }
 
   std::size_t host_bytes() const { return kinetic_host_.bytes() + totals_host_.bytes(); }
@@ -100,9 +107,10 @@ class ThermoSamples {
 
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
+  const EngineTerms<Format> &terms_;
   DeviceBuffer<KineticSums> kinetic_{"samples"}, blocks_{"samples"};
   PinnedBuffer<KineticSums> kinetic_host_{"samples"};
-  DeviceBuffer<BlockTotals> totals_{"samples"};
+  DeviceBuffer<BlockTotals> totals_{"samples"};  // [steps][terms]
   PinnedBuffer<BlockTotals> totals_host_{"samples"};
   DeviceBuffer<unsigned> arrived_{"counts of blocks"};
   std::size_t n_kinetic_ = 0, n_totals_ = 0;  // of start()

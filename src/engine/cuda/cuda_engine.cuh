@@ -109,7 +109,7 @@ class CudaEngine final : public MdEngine {
   bool samples_heat_current() const override {
     return p_.runs_ahead() && !heat_current_takes_tallies() && p_.terms.has_main();
   }
-  bool samples_totals() const override { return p_.terms.has_main(); }
+  bool samples_totals() const override { return takes_terms(); }
   ForceSums compute_driving_force(int group_bit, const double *field) override {
     prepare();
     return p_.force_changes.compute_driving_force(group_bit, field);
@@ -130,6 +130,8 @@ class CudaEngine final : public MdEngine {
   double device_bytes() const override { return p_.device_bytes() + double(tallies_.device_bytes()); }
 
  private:
+  /// True if samples and changing boxes are possible with these terms.
+  bool takes_terms() const { return p_.terms.has_main() && (p_.terms.none() || p_.ghosts.none()); }
   HeatCurrent tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind);
   /// To be called before any work on the atoms outside of whole steps.
   void prepare() {

@@ -169,10 +169,10 @@ std::unique_ptr<VirialVelocity> CudaEngine<Format>::make_virial_velocity(int gro
 }
 
 /// True with a Tersoff potential, and without copies of atoms, whose positions would not follow the box. Ghosts of
-/// other ranks must travel between GPUs.
+/// other ranks must travel between GPUs; with further terms, there must be none.
 template <class Format>
 bool CudaEngine<Format>::takes_changing_box() const {
-  return p_.runs_ahead() && p_.terms.has_main() && p_.atoms.n() > 0;
+  return p_.runs_ahead() && takes_terms() && p_.atoms.n() > 0;
 }
 
 template <class Format>

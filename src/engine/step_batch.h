@@ -153,7 +153,7 @@ struct StepBatch {
   std::vector<HeatSampling *> heat_samplings;  ///< the same; require MdEngine::samples_heat_current()
   std::vector<KineticSampling *> kinetic_samplings;  ///< behind `ends`
   TotalsSampling *totals_sampling = nullptr;         ///< or null; requires MdEngine::samples_totals()
-  bool samples_boxes = false;                        ///< BatchResult::boxes is wanted
+  bool samples_boxes = false;                        ///< the caller reads BatchResult::boxes
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 

@@ -65,27 +65,6 @@ void deform_in_step(LAMMPS *lmp, Fix *fix, bigint step) {
   deform_without_atoms(lmp, fix);
 }
 
-/// Restores LAMMPS's box and its rates when the object is destroyed.
-class KeptBox {
- public:
-  explicit KeptBox(Domain *domain) : domain_(domain), box_(box_of(domain)) {
-    std::copy_n(domain_->h_rate, 6, rate_);
-    std::copy_n(domain_->h_ratelo, 3, rate_of_low_);
-  }
-  ~KeptBox() {
-    set_box_of(domain_, box_);
-    std::copy_n(rate_, 6, domain_->h_rate);
-    std::copy_n(rate_of_low_, 3, domain_->h_ratelo);
-  }
-  KeptBox(const KeptBox &) = delete;
-  KeptBox &operator=(const KeptBox &) = delete;
-
- private:
-  Domain *domain_;
-  triad::Box box_;
-  double rate_[6], rate_of_low_[3];
-};
-
 /// True if the next action of the fix may take a tilt beyond half of an edge. LAMMPS's fix then decides on a flip,
 /// which it makes at the start of the next step, when lists are renewed; a batch must not contain such a step. Tilts
 /// that change have a margin of 0.01 edges, because LAMMPS knows the rates of some styles only after their first

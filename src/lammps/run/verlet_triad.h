@@ -176,7 +176,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool tallies_are_due(bigint step, triad::TallyRequest &request);
   triad::TallyRequest tallies_of(const Compute *compute) const;
   bool may_be_written(bigint step) const;
-  bool is_idle(const Compute *compute, bigint step) const;
+  bool is_idle(Compute *compute, bigint step) const;
   void tallies_on_engine();
 
   // ---- verlet_triad_samples.cpp: samples within batches
@@ -225,20 +225,20 @@ class VerletTriad : public Verlet, public EngineRun {
   std::vector<SampledCompute *> sampled_computes_;                 // those of the present batch
   bool box_changes_ = false;                                       // a fix of this run changes_box()
   SampledTotals totals_{lmp, pairs_};                              // samples of energy and virial
-  bigint by_hooks_until_ = 0;                  // steps before this one are made hook by hook, unless a new list is made
-  double box_reserve_ = 0;                     // share of the skin, see limit_in_changing_box()
-  bool box_reserve_shrunk_ = false;            // by note_vain_batch() since the last list
-  bool a_fix_reads_virial_ = false;            // of each step
-  bool sums_over_ranks_ = false;               // MdEngine::sums_over_ranks() at the start of the run
-  bool groups_apart_ = true;                   // see groups_are_apart()
-  std::string obstacle_to_batches_;            // of join_fixes() at the start of the run
-  const Fix *in_hook_of_ = nullptr;            // our fix whose hook is running
-  std::vector<Compute *> tally_computes_;      // computes that take tallies from the engine
-  std::set<const Compute *> unread_computes_;  // those of them that nothing reads in steps without output
-  std::vector<Compute *> replaced_computes_;   // LAMMPS's, see TallyCompute::replaced_computes()
-  unsigned changed_in_setup_ = 0;              // fields that setup() changes after the forces
-  triad::ListBox box_;                         // box of the engine's last list
-  Fix *deformation_ = nullptr;                 // fix deform of a batch, and the boxes that it prescribes
+  bigint by_hooks_until_ = 0;                 // steps before this one are made hook by hook, unless a new list is made
+  double box_reserve_ = 0;                    // share of the skin, see limit_in_changing_box()
+  bool box_reserve_shrunk_ = false;           // by note_vain_batch() since the last list
+  bool a_fix_reads_virial_ = false;           // of each step
+  bool sums_over_ranks_ = false;              // MdEngine::sums_over_ranks() at the start of the run
+  bool groups_apart_ = true;                  // see groups_are_apart()
+  std::string obstacle_to_batches_;           // of join_fixes() at the start of the run
+  const Fix *in_hook_of_ = nullptr;           // our fix whose hook is running
+  std::vector<Compute *> tally_computes_;     // computes that take tallies from the engine
+  std::set<Compute *> unread_computes_;       // those of them that nothing reads in steps without output
+  std::vector<Compute *> replaced_computes_;  // LAMMPS's, see TallyCompute::replaced_computes()
+  unsigned changed_in_setup_ = 0;             // fields that setup() changes after the forces
+  triad::ListBox box_;                        // box of the engine's last list
+  Fix *deformation_ = nullptr;                // fix deform of a batch, and the boxes that it prescribes
   triad::BoxPath box_path_;
   triad::Box box_at_list_ = {};  // at the last list
 

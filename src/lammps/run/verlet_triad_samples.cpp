@@ -29,20 +29,17 @@ namespace {
 /// Most fp64 numbers that the samples of a batch may have, 96 MB.
 constexpr double most_numbers = 12e6;
 
-/// Restores LAMMPS's numbers of steps and its box, and ends the use of samples, also if a fix throws.
+/// Restores LAMMPS's numbers of steps, and ends the use of samples, also if a fix throws.
 class SampledSteps {
  public:
-  SampledSteps(Update &update, Domain &domain, const std::vector<SampledCompute *> &computes)
+  SampledSteps(Update &update, const std::vector<SampledCompute *> &computes)
       : update_(update),
-        domain_(domain),
-        box_(box_of(&domain)),
         now_(update.ntimestep),
         energy_(update.eflag_global),
         virial_(update.vflag_global),
         computes_(computes) {}
   ~SampledSteps() {
     take(-1);
-    if (set_box_) set_box_of(&domain_, box_);
     update_.ntimestep = now_;
     update_.eflag_global = energy_;
     update_.vflag_global = virial_;
@@ -51,16 +48,9 @@ class SampledSteps {
     update_.ntimestep = step;
     for (SampledCompute *compute : computes_) compute->take_sample(step);
   }
-  void set_box(const triad::Box &box) {
-    set_box_of(&domain_, box);
-    set_box_ = true;
-  }
 
  private:
   Update &update_;
-  Domain &domain_;
-  const triad::Box box_;
-  bool set_box_ = false;
   const bigint now_, energy_, virial_;
   const std::vector<SampledCompute *> &computes_;
 };
@@ -221,7 +211,9 @@ bool VerletTriad::samples_totals_in(bigint step) const {
 void VerletTriad::use_samples(const triad::StepBatch &batch, const triad::BatchResult &result) {
   if (sampling_fixes_.empty()) return;
   const bigint before = update->ntimestep, count = std::min<bigint>(result.completed, batch.n_steps - 1);
-  SampledSteps steps(*update, *domain, sampled_computes_);
+  SampledSteps steps(*update, sampled_computes_);
+  std::optional<KeptBox> kept;
+  if (batch.changes_box()) kept.emplace(domain);
   for (bigint k = 1; k <= count; ++k) {
     bool deformed = false;
     for (int i = 0; i < modify->nfix; ++i) {
@@ -229,9 +221,11 @@ void VerletTriad::use_samples(const triad::StepBatch &batch, const triad::BatchR
       deformed = deformed || fix == deformation_;
       if (!sampling_fixes_.count(fix) || !samples_in(fix, before + k)) continue;
       steps.take(before + k);
-      triad::Box box = batch.has_barostat() ? result.boxes.at(k - 1) : box_of(domain);
-      if (batch.box_path) batch.box_path->set_axes(deformed ? k : k - 1, box);
-      if (batch.changes_box()) steps.set_box(box);
+      if (batch.changes_box()) {
+        triad::Box box = batch.has_barostat() ? result.boxes.at(k - 1) : box_of(domain);
+        if (batch.box_path) batch.box_path->set_axes(deformed ? k : k - 1, box);
+        set_box_of(domain, box);
+      }
       fix->end_of_step();
     }
   }

@@ -82,7 +82,7 @@ bool VerletTriad::may_be_written(bigint step) const {
 }
 
 /// True if nothing reads one of tally_computes_ in a step.
-bool VerletTriad::is_idle(const Compute *compute, bigint step) const {
+bool VerletTriad::is_idle(Compute *compute, bigint step) const {
   return unread_computes_.count(compute) && !may_be_written(step);
 }
 
@@ -112,8 +112,7 @@ void VerletTriad::tally_early_end() {
     compute_forces(kept);
     fields_.modify_host(triad::field_f);
   }
-  for (Compute *compute : tally_computes_)
-    if (unread_computes_.count(compute)) dynamic_cast<TallyCompute &>(*compute).set_on_engine(update->ntimestep);
+  for (Compute *compute : unread_computes_) dynamic_cast<TallyCompute &>(*compute).set_on_engine(update->ntimestep);
 }
 
 /// The per-atom tallies that one of tally_computes_ needs.

@@ -33,6 +33,27 @@ inline void set_box_of(Domain *domain, const triad::Box &box) {
   domain->set_local_box();
 }
 
+/// Restores LAMMPS's box and its rates when the object is destroyed.
+class KeptBox {
+ public:
+  explicit KeptBox(Domain *domain) : domain_(domain), box_(box_of(domain)) {
+    std::copy_n(domain_->h_rate, 6, rate_);
+    std::copy_n(domain_->h_ratelo, 3, rate_of_low_);
+  }
+  ~KeptBox() {
+    set_box_of(domain_, box_);
+    std::copy_n(rate_, 6, domain_->h_rate);
+    std::copy_n(rate_of_low_, 3, domain_->h_ratelo);
+  }
+  KeptBox(const KeptBox &) = delete;
+  KeptBox &operator=(const KeptBox &) = delete;
+
+ private:
+  Domain *domain_;
+  triad::Box box_;
+  double rate_[6], rate_of_low_[3];
+};
+
 /// The edges of the box as vectors, [edge][component].
 struct BoxEdges {
   explicit BoxEdges(const Domain *domain) {

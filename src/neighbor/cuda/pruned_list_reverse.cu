@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(tuning::reverse_block)
 struct LinkedRow {
   const PrunedListView &list;
   int row;
-  int before;  ///< entries of the lists before `list`
+  int before;  ///< 0, or in the second list the number of entries of the first
 
   __device__ __forceinline__ int number(int k) const { return static_cast<int>(list.number(row, k)); }
   __device__ __forceinline__ int entry(int k) const { return list.neighbour[number(k)]; }

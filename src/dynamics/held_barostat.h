@@ -18,16 +18,6 @@ struct BoxMotion {
   UpperTriangular drift;
 };
 
-/// How far the box may change before displacements must be compared with the limit of the neighbour list: LAMMPS
-/// shortens the limit by the displacements of two corners of the box.
-struct CornerLimit {
-  bool limits = false;
-  Box at_list;      ///< the box at the list
-  double most = 0;  ///< largest allowed sum of the displacements, length units
-
-  TRIAD_HD bool exceeded(const Box &box) const { return limits && !(displacements_of_corners(at_list, box) <= most); }
-};
-
 /// A team of threads that share the work of a step, which is a long chain of arithmetic on objects that all of them
 /// see. All threads of a team call its functions, which return when the work of all is done. This is the team of one
 /// thread.
@@ -69,8 +59,7 @@ struct HeldBarostat : HeldChain {
   double virial[3];   ///< input: xx yy zz of the last forces, energy
   double factor;      ///< of the velocities, by the thermostat in the last half step
   double kinetic[3];  ///< m v v of the present velocities, xx yy zz, energy
-  CornerLimit corners;
-  BoxMotion motion;  ///< output
+  BoxMotion motion;   ///< output
 
   /// Takes the box in which the atoms are.
   void start(const Box &present) { box = box_of_atoms = present; }

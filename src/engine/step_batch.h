@@ -18,6 +18,7 @@
 #include "dynamics/linear_motion.h"
 #include "dynamics/reflecting_walls.h"
 #include "dynamics/slabs.h"
+#include "engine/changing_box_limit.h"
 #include "engine/pair_force.h"
 #include "neighbor/list_box.h"
 
@@ -73,12 +74,15 @@ struct NoseHooverBatch {
 /// Rule for renewing the neighbour list: LAMMPS's neigh_modify every, delay and check.
 struct ListRule {
   bool check = false;  ///< displacements decide; if false, the caller chooses the steps
-  double limit = 0;    ///< largest allowed displacement of an atom, length units
-  long long ago = 0;   ///< steps since the list was built
+  double limit = 0;    ///< largest allowed displacement of an atom, length units; not used in a box that changes
+  ChangingBoxLimit *in_changing_box = nullptr;  ///< not null with `check` in a batch that changes the box; updated
+  long long ago = 0;                            ///< steps since the list was built
   int delay = 0, every = 1;
-  const ListBox *box = nullptr;  ///< not null if the engine may make lists; the box of the atoms
+  const ListBox *box = nullptr;  ///< not null if the engine may make lists; the box of the atoms before the batch
   long long own_until = 0;       ///< last step of the batch, counted from 1, in which the engine may make a list
 
+  /// The limit in steps that the engine makes alone, until it looks at the box again.
+  double present_limit() const { return in_changing_box ? in_changing_box->fixed() : limit; }
   bool looks_at(long long steps_ago) const { return check && steps_ago >= delay && steps_ago % every == 0; }
 };
 
@@ -182,12 +186,11 @@ struct StepBatch {
 };
 
 struct BatchResult {
-  long long completed = 0;    ///< number of complete steps
-  bool list_expired = false;  ///< kick and drift of step completed + 1 are done; its list has expired, or the box has
-                              ///< changed so much that the caller must check the list
-  long long lists = 0;        ///< neighbour lists that the engine has made
-  long long late_lists = 0;   ///< those of `lists` for which the device stopped
-  long long last_list = 0;    ///< step of the batch, counted from 1, in which the last of `lists` was made; 0: none
+  long long completed = 0;        ///< number of complete steps
+  bool list_expired = false;      ///< kick and drift of step completed + 1 are done; its list has expired
+  long long lists = 0;            ///< neighbour lists that the engine has made
+  long long late_lists = 0;       ///< those of `lists` for which the device stopped
+  long long last_list = 0;        ///< step of the batch, counted from 1, in which the last of `lists` was made; 0: none
   long long dangerous_lists = 0;  ///< lists made in the first step in which the rule allowed them
   ForceTotals totals;             ///< totals of the last step, if the batch is complete
   /// With a barostat and StepBatch::samples_boxes: the boxes in which the atoms are in the completed steps.

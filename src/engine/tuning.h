@@ -20,19 +20,15 @@ constexpr int usual_sort_interval = 1000, intervals_per_sort = 20;
 /// check uses 32-bit positions, whose resolution must stay below the limit of a list.
 constexpr double free_path = 4096;
 
-/// Steps that change the box: share of the skin by which the displacement limit of a batch is shorter than that of the
-/// box at its start. The batch ends when the sum of the displacements of both corners has grown by twice as much.
+/// Largest share of the skin by which the fixed limit of the displacements in steps that change the box is shorter than
+/// the limit of the present box (ChangingBoxLimit). Steps stop when the sum of the displacements of both corners has
+/// grown by twice as much.
 constexpr double box_reserve = 0.02;
-/// The least such share, and the factor by which the share grows if a batch has stopped for the box, or shrinks if a
-/// batch has stopped in its first step for an atom that has moved nearly as far as the list allows.
+/// The least such share, and the factor by which the share grows if steps have stopped for the box, or shrinks if they
+/// have stopped for an atom that has moved nearly as far as the list allows.
 constexpr double least_box_reserve = 0.0005, box_reserve_factor = 8;
-constexpr int steps_by_hooks = 20;  ///< steps that are made hook by hook where no share helps
 /// Largest number of steps for which a fix deform is asked ahead. If a batch ends earlier, the other boxes are lost.
 constexpr int most_planned_boxes = 200;
-/// If the corners of the box allow fewer steps, these are made hook by hook, since a batch has work of its own: silicon
-/// with one edge that grows by 1 per ps, H200, mixed, us per step in batches of one or two steps and hook by hook:
-/// 4,096 atoms 116 and 93, 32,768 atoms 181 and 116, 1 M 1,098 and 1,051.
-constexpr int least_planned_boxes = 4;
 /// Share of the list cutoff by which the distance of periodic images may change before the pruned list is renewed.
 constexpr double image_reserve = 0.005;
 

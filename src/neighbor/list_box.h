@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/portable_math.h"
+#include "dynamics/box.h"
 
 namespace triad {
 
@@ -23,6 +24,12 @@ struct ListBox {
   /// Tolerance, as a fraction of the edge, within which an atom beyond a face counts as inside. Atoms that LAMMPS has
   /// just wrapped are therefore not wrapped again because of rounding in fraction().
   static constexpr double face = 1e-9;
+
+  /// Sets the lowest corner and the edges.
+  void set_box(const Box &box) {
+    std::copy_n(box.low, 3, low);
+    box.copy_edges(edge);
+  }
 
   /// Fractional coordinates of x: 0 to 1 along each edge.
   TRIAD_HD Vec3<double> fraction(const Vec3<double> &x) const {

@@ -947,7 +947,8 @@ struct OwnLists {
   /// Returns unwrapped positions.
   std::vector<double> unwrapped() const {
     std::vector<double> x(box.system.x.begin(), box.system.x.begin() + crossings.size());
-    for (std::size_t k = 0; k < x.size(); ++k) x[k] -= crossings[k] * box.edge[k % 3];
+    for (std::size_t k = 0; k < x.size(); ++k)
+      for (int d = 0; d < 3; ++d) x[k] -= crossings[k - k % 3 + d] * edges.edge[d][k % 3];
     return x;
   }
 };
@@ -972,6 +973,7 @@ class StepsWithOwnLists : public BackendTest {
     }
     own.send_to(*engine);
   }
+  void expect_lists_in_deformed_box(bool triclinic);
 };
 constexpr double StepsWithOwnLists::edge[3];
 INSTANTIATE_TEST_SUITE_P(, StepsWithOwnLists, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
@@ -998,6 +1000,53 @@ TEST_P(StepsWithOwnLists, FollowVelocityVerlet) {
   expect_near(box.f, course.f, box.f.size(), 1000 * error, "force");
   EXPECT_TRUE(std::any_of(own.crossings.begin(), own.crossings.end(), [](int edges) { return edges != 0; }));
 }
+
+/// The engine makes its lists in the boxes of the steps in which they expire.
+void StepsWithOwnLists::expect_lists_in_deformed_box(bool triclinic) {
+  constexpr int steps = 60;
+  const DeformedBox deformed = {box_from_origin(edge, triclinic), {true, true, true}};
+  own.edges.set_box(deformed.start);
+  ASSERT_TRUE(engine->make_list(own.edges));
+  ResultsView results;
+  engine->compute_forces({}, results);
+  ChangingBoxLimit limit;
+  limit.start(box.skin);
+  limit.note_list(deformed.start);
+  limit.fix(deformed.start);
+  const BoxPath path = deformed.path(0, steps);
+  StepBatch batch = own.batch(steps, steps);
+  batch.box_path = &path;
+  batch.list.in_changing_box = &limit;
+  const BatchResult result = engine->run_steps(batch);
+  EXPECT_EQ(result.completed, steps);
+  EXPECT_GT(result.lists, 5);
+  engine->sync_host(field_state);
+
+  PeriodicBox hook_box(diamond(silicon_t3(), 3, 0.05), edge, speed, Ghosts::AllOwn, 0.3);
+  OwnLists hook_lists{hook_box};
+  const auto hooks = make_engine(backend, hook_box.system);
+  hook_lists.edges.set_box(deformed.start);
+  hook_lists.send_to(*hooks);
+  ASSERT_TRUE(hooks->make_list(hook_lists.edges));
+  hooks->compute_forces({}, results);
+  for (int step = 0; step < steps; ++step) {
+    if (step > 0) follow(*hooks, deformed, step);
+    hooks->queue_kick(1, all_atoms.half_kick);
+    hooks->queue_drift(1, all_atoms.drift);
+    hook_lists.edges.set_box(deformed.at(step));
+    ASSERT_TRUE(hooks->make_list(hook_lists.edges));
+    hooks->compute_forces({}, results);
+    hooks->queue_kick(1, all_atoms.half_kick);
+  }
+  hooks->sync_host(field_state);
+  own.edges.set_box(deformed.at(steps - 1));
+  const double error = course_error(backend.precision);
+  expect_near(own.unwrapped(), hook_lists.unwrapped(), box.v.size(), 10 * error, "position");
+  expect_near(box.v, hook_box.v, box.v.size(), 1000 * error, "velocity");
+}
+
+TEST_P(StepsWithOwnLists, FollowADeformedBox) { expect_lists_in_deformed_box(false); }
+TEST_P(StepsWithOwnLists, FollowADeformedTiltedBox) { expect_lists_in_deformed_box(true); }
 
 TEST_P(StepsWithOwnLists, LeaveLaterListsToTheCaller) {
   ASSERT_TRUE(engine->make_list(own.edges));

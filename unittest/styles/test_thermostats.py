@@ -171,7 +171,6 @@ def test_npt_needs_no_host(box, system, precision, cuda):
 
 @pytest.mark.parametrize("integrator", ["nve/triad", "nvt/triad temp 600 600 0.1",
                                         "npt/triad temp 600 600 0.1 y 0 0 0.5 z 0 0 0.5"])
-# An edge that oscillates by 0.04 A is at times too fast for batches of four steps, and such steps are made hook by hook.
 @pytest.mark.parametrize("deformation", ["1 x erate 0.1", "1 x trate -0.05", "4 x vel 0.2", "1 x wiggle 0.03 0.03"])
 def test_deformation_needs_no_host(integrator, deformation, precision, cuda):
     thermo = run_without_host(f"fix integrate all {integrator}\nfix pull all deform/triad {deformation}\n", precision,

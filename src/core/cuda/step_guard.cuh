@@ -15,7 +15,7 @@ enum StopReason : int {
   stop_skin = 32,        ///< the renewed pruned list has many more or fewer longer rows than its skin was chosen for
   stop_path = 64,  ///< an atom is beyond its limit in the renewed pruned list, since it is not where it was expected
   stop_long_row = 128,  ///< a row of a neighbour list that the device made in this step does not fit its table
-  stop_box = 256,       ///< a barostat has changed the box more than the displacement limit of the batch allows
+  stop_box = 256,       ///< the box has changed more than the displacement limit of the steps allows
 };
 constexpr int stop_renewal =
     stop_row | stop_skin | stop_path;  ///< the reasons that the renewal of a pruned list can give

@@ -90,8 +90,7 @@ void LAMMPS_NS::deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix) {
   engine.queue_box_change(change_of_box(before, box_of(lmp->domain)));
 }
 
-triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n,
-                                      const triad::CornerLimit &corners) {
+triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n) {
   Domain *const domain = lmp->domain;
   const KeptBox guard(domain);
   triad::BoxPath path;
@@ -101,9 +100,7 @@ triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigin
   for (bigint step = first; step < first + n - 1; ++step) {
     if (may_flip(lmp, fix)) break;
     deform_in_step(lmp, fix, step);
-    const triad::Box box = box_of(domain);
-    if (corners.exceeded(box)) break;
-    path.add(box);
+    path.add(box_of(domain));
   }
   return path;
 }

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "dynamics/box_path.h"
-#include "dynamics/held_barostat.h"
 #include "engine/md_engine.h"
 #include "lammps.h"
 #include "lmptype.h"
@@ -31,9 +30,9 @@ void require_deformation_behind(const LAMMPS *lmp, const Fix *fix);
 /// are.
 void deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix);
 
-/// Returns the boxes of at most n steps from step `first` on, as such a fix prescribes them: of fewer steps if the box
-/// exceeds `corners`, or if the fix may flip it soon. n is at least 1. LAMMPS's box stays as it is.
-triad::BoxPath path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n, const triad::CornerLimit &corners);
+/// Returns the boxes of at most n steps from step `first` on, as such a fix prescribes them: of fewer steps if the fix
+/// may flip the box soon. n is at least 1. LAMMPS's box stays as it is.
+triad::BoxPath path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n);
 
 /// Sets LAMMPS's box along the axes of the fix, its tilts and its rates to those of path.steps[k]. `first`: argument of
 /// path_of_box().

@@ -158,11 +158,6 @@ class VerletTriad : public Verlet, public EngineRun {
   // ---- verlet_triad_box.cpp: the box of the lists, and the displacements that it allows
   double displacement_limit() const;
   bool checks_displacements() const;
-  double limit_in_changing_box() const;
-  triad::CornerLimit corner_limit() const;
-  void limit_box(triad::StepBatch &batch) const;
-  void choose_box_reserve();
-  void note_vain_batch(const triad::StepBatch &batch, bigint completed);
   void update_box_of_engine();
   triad::ListBox list_box() const;
   void fit_lists_to_box() const;
@@ -225,10 +220,8 @@ class VerletTriad : public Verlet, public EngineRun {
   std::vector<SampledCompute *> sampled_computes_;                 // those of the present batch
   bool box_changes_ = false;                                       // a fix of this run changes_box()
   SampledTotals totals_{lmp, pairs_};                              // samples of energy and virial
-  bigint by_hooks_until_ = 0;                 // steps before this one are made hook by hook, unless a new list is made
-  double box_reserve_ = 0;                    // share of the skin, see limit_in_changing_box()
-  bool box_reserve_shrunk_ = false;           // by note_vain_batch() since the last list
-  bool a_fix_reads_virial_ = false;           // of each step
+  triad::ChangingBoxLimit box_limit_;                              // if the box changes
+  bool a_fix_reads_virial_ = false;                                // of each step
   bool sums_over_ranks_ = false;              // MdEngine::sums_over_ranks() at the start of the run
   bool groups_apart_ = true;                  // see groups_are_apart()
   std::string obstacle_to_batches_;           // of join_fixes() at the start of the run
@@ -240,7 +233,6 @@ class VerletTriad : public Verlet, public EngineRun {
   triad::ListBox box_;                        // box of the engine's last list
   Fix *deformation_ = nullptr;                // fix deform of a batch, and the boxes that it prescribes
   triad::BoxPath box_path_;
-  triad::Box box_at_list_ = {};  // at the last list
 
   RunLog log_{lmp};
   std::string logged_obstacle_;                      // obstacle() of the last setup()

@@ -24,7 +24,7 @@ using namespace FixConst;
 triad::StepBatch VerletTriad::plan(int done, int wanted) {
   triad::StepBatch batch;
   const bigint now = update->ntimestep;
-  if (!state_.in_batches() || state_.next_step_needs_list() || now < by_hooks_until_) return batch;
+  if (!state_.in_batches() || state_.next_step_needs_list()) return batch;
   check_sampling_fixes();
   bigint n = std::min({bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch),
                        steps_to_forced_list() - 1, most_sampled_steps()});
@@ -68,7 +68,10 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   if (!join_fixes(batch).empty()) return triad::StepBatch();
   // the n steps may reach beyond one in which a fix acts that does not join any more
   if (ends_in_batches_.size() < n_ends) return triad::StepBatch();
-  if (batch.changes_box()) limit_box(batch);
+  if (batch.changes_box() && batch.list.check) {
+    box_limit_.fix(box_of(domain));
+    batch.list.in_changing_box = &box_limit_;
+  }
   plan_samples(batch);
   return batch;
 }
@@ -79,25 +82,15 @@ bool VerletTriad::sums_over_ranks() const {
   return comm->nprocs == 1 || (sums_over_ranks_ && engine_->sums_over_ranks());
 }
 
-/// Plans the boxes of a batch of at most n steps if there is a fix deform. Returns the number of steps: n without such
-/// a fix, and 0 if the box changes so fast that batches would be too short.
+/// Plans the boxes of a batch of at most n steps if there is a fix deform. Returns the number of steps, n without such
+/// a fix.
 bigint VerletTriad::plan_box(bigint n) {
   for (int i = 0; i < modify->nfix && n > 0; ++i) {
     if (!deforms_box(modify->fix[i])) continue;
     deformation_ = modify->fix[i];
     const bigint most = std::min(n, bigint(triad::tuning::most_planned_boxes));
-    const bigint least = std::min(n, bigint(triad::tuning::least_planned_boxes));
-    bigint steps = 0;
-    const auto find_path = [&] {
-      box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, most, corner_limit());
-      steps = static_cast<bigint>(box_path_.steps.size());
-    };
-    find_path();
-    if (steps < least && box_reserve_ < triad::tuning::box_reserve && !box_reserve_shrunk_) {
-      box_reserve_ = triad::tuning::box_reserve;
-      find_path();
-    }
-    return steps < least ? 0 : steps;
+    box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, most);
+    return static_cast<bigint>(box_path_.steps.size());
   }
   return n;
 }
@@ -155,14 +148,8 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   set_tally_flags(update->ntimestep);
   want_virial(update->ntimestep);
   finish_batch(false);
-  if (batch.changes_box()) {
-    const bool due = list_is_due();
-    if (due && !make_list()) renew_list();
-    if (!due) note_vain_batch(batch, result.completed);
-  } else {
-    if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
-    renew_list();
-  }
+  if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
+  renew_list();
   finish_step();
   const double seconds = platform::walltime() - start;
   single_seconds_ += seconds;

@@ -215,11 +215,7 @@ void VerletTriad::note_engine_list(bool made_by_engine, bool late) {
 }
 
 /// Notes that the engine's list is of the present positions and box.
-void VerletTriad::note_new_list() {
-  choose_box_reserve();
-  box_at_list_ = box_of(domain);
-  by_hooks_until_ = 0;
-}
+void VerletTriad::note_new_list() { box_limit_.note_list(box_of(domain)); }
 
 /// Notes that the engine has LAMMPS's last list or a newer one.
 void VerletTriad::note_lammps_list() {

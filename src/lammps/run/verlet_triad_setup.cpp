@@ -202,9 +202,7 @@ void VerletTriad::start_on_engine() {
   sums_over_ranks_ = engine_->sums_over_ranks();
   triad::StepBatch any;
   groups_apart_ = true;
-  by_hooks_until_ = 0;
-  box_reserve_ = triad::tuning::box_reserve;
-  box_reserve_shrunk_ = false;
+  box_limit_.start(skin_);
   if (join_fixes(any).empty() && needs_groups_apart(any)) groups_apart_ = groups_are_apart(any);
   any = triad::StepBatch();
   const bool needs_host = !pairs_.on_host().empty() || a_fix_knows_the_host_only();

@@ -56,11 +56,7 @@ class KeptBox {
 
 /// The edges of the box as vectors, [edge][component].
 struct BoxEdges {
-  explicit BoxEdges(const Domain *domain) {
-    const triad::UpperTriangular all = box_of(domain).edges();
-    const double rows[3][3] = {{all.xx, 0, 0}, {all.xy, all.yy, 0}, {all.xz, all.yz, all.zz}};
-    for (int d = 0; d < 3; ++d) std::copy_n(rows[d], 3, edge[d]);
-  }
+  explicit BoxEdges(const Domain *domain) { box_of(domain).copy_edges(edge); }
   double edge[3][3];
 };
 

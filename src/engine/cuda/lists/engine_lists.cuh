@@ -91,10 +91,11 @@ class EngineLists {
   /// checks the limits of the pruned list in the same kernel, which saves keep_pruned_list() a second wait for the
   /// device.
   bool moved(double limit);
-  /// True if LAMMPS's list has expired on any rank, or if a barostat has stopped the steps (stop_box); then the caller
-  /// must check the displacements. `reasons`: why steps have stopped, on any rank. Collective. Throws
-  /// if an atom has moved so far that wrapped coordinates become ambiguous.
+  /// True if LAMMPS's list has expired on any rank, in a box that does not change. `reasons`: why steps have stopped,
+  /// on any rank. Collective. Throws if an atom has moved so far that wrapped coordinates become ambiguous.
   bool expired(const ListRule &rule, int reasons);
+  /// moved() on any rank. Collective.
+  bool moved_on_any_rank(double limit) { return ghosts_.on_any_rank(moved(limit)); }
 
   /// Renews the pruned list if an atom or ghost has left its limits. Waits for the device.
   void keep_pruned_list();
@@ -228,8 +229,8 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
 
 template <class Format>
 bool EngineLists<Format>::prepare_on_demand(const ListRule &rule) {
-  const bool possible = on_demand_.allowed(rule) && own_rows_ && cell_rows_.is_table() && ghosts_.none() &&
-                        terms_.none() && cells_of(*rule.box, atoms_.n()) == cells_;
+  const bool possible = on_demand_.allowed(rule) && !rule.in_changing_box && own_rows_ && cell_rows_.is_table() &&
+                        ghosts_.none() && terms_.none() && cells_of(*rule.box, atoms_.n()) == cells_;
   if (!possible) {
     on_demand_.cancel();
     return false;
@@ -277,9 +278,9 @@ bool EngineLists<Format>::moved(double limit) {
 
 template <class Format>
 bool EngineLists<Format>::expired(const ListRule &rule, int reasons) {
-  if (reasons & (stop_long_row | stop_box)) return true;
+  if (reasons & stop_long_row) return true;
   if (!(reasons & stop_list)) return false;
-  if (rule.check) return ghosts_.on_any_rank(moved(rule.limit));
+  if (rule.check) return moved_on_any_rank(rule.limit);
   const double largest = atoms_.range() / 4;
   if (moved(largest)) {
     char text[200];

@@ -53,7 +53,6 @@ __device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermos
                                              StepGuard *guard) {
   if (threadIdx.x == 0) path.set_box(k, barostat->box);
   start_barostat_step(barostat, thermostat);
-  if (threadIdx.x == 0 && barostat->corners.exceeded(barostat->box)) atomicOr(guard->stop, stop_box);
   images.follow(barostat->box, guard);
 }
 

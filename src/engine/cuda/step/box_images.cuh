@@ -1,11 +1,12 @@
-// The box of a batch that changes the box, on the device: its periodic images, and its path if a fix deform prescribes
-// one.
+// The box of a batch that changes the box, on the device: its periodic images, how far it may change, and its path if a
+// fix deform prescribes one.
 #pragma once
 
 #include "core/cuda/copy_words.cuh"
 #include "core/cuda/formats.cuh"
 #include "dynamics/box_path.h"
 #include "dynamics/held_barostat.h"
+#include "engine/changing_box_limit.h"
 #include "engine/cuda/ghosts/engine_ghosts.cuh"
 
 namespace triad {
@@ -41,6 +42,7 @@ struct BoxImages {
   int *list_step;              ///< step of that list, as in StepGuard::list_step
   bool renewed;                ///< the step that ends has renewed the pruned list whether or not that had expired
   double reserve;              ///< change of a shift since then that the pruned list allows, length units
+  CornerLimit corners;         ///< change of the box that the neighbour list allows
   PositionScale scale;
 
   __device__ __forceinline__ Vec3<double> in_box(int k, const Box &box) const {
@@ -51,9 +53,11 @@ struct BoxImages {
     const int k = static_cast<int>(threadIdx.x);
     if (k < count && (renewed || guard.list_step != *list_step)) list_shift[k] = in_box(k, box);
   }
-  /// Sets the shifts for a new box. Sets a reason to stop if they differ too much from those at the pruned list.
+  /// Sets the shifts for a new box. Sets reasons to stop if they differ too much from those at the pruned list, or if
+  /// the box differs too much from that at the neighbour list.
   __device__ __forceinline__ void follow(const Box &box, StepGuard *guard) const {
     const int k = static_cast<int>(threadIdx.x);
+    if (k == 0 && corners.exceeded(box)) atomicOr(guard->stop, stop_box);
     if (k >= count) return;
     const Vec3<double> present = in_box(k, box), noted = list_shift[k];
     const double now[3] = {present.x, present.y, present.z}, at_list[3] = {noted.x, noted.y, noted.z};

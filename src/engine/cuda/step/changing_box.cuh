@@ -26,6 +26,12 @@ class ChangingBox {
   /// Prepares the images, copies their shifts and the path of the box to the device, and sets job.box if the batch has
   /// a path and no barostat. Must follow StepLauncher::start_guard().
   void start(const StepBatch &batch, StepJob<Format> &job);
+  /// Takes the images of a new neighbour list. To be called in a started batch; `box`: the box of the list.
+  void take_images(const Box &box);
+  /// Takes the change of the box that the neighbour list allows from now on.
+  void take_limit(const ListRule &rule) {
+    images_.corners = rule.in_changing_box ? rule.in_changing_box->corners() : CornerLimit();
+  }
   /// Launches what must precede the kernel that ends a step, starts the next one, or both, without a barostat.
   void launch(const StepJob<Format> &job) {
     if (!follows_path_) return;
@@ -70,28 +76,16 @@ void ChangingBox<Format>::start(const StepBatch &batch, StepJob<Format> &job) {
   follows_path_ = batch.box_path && !batch.has_barostat();
   if (!batch.changes_box()) return;
   const char *const what = "starting a batch that changes the box";
-  const HeldBarostat *const barostat = batch.has_barostat() ? &batch.nose_hoover[0]->barostat : nullptr;
-  const Box &box = barostat ? barostat->box : batch.box_path->steps[0].box;
-  const UpperTriangular per_edge = inverse(box.edges());
+  const Box &box = batch.has_barostat() ? batch.nose_hoover[0]->barostat.box : batch.box_path->steps[0].box;
   job.triclinic = box.triclinic;
-  const std::vector<double> &shift = ghosts_.plan().shift;
-  const std::size_t count = shift.size() / 3;
-  list_shift_.reserve(count);
   list_step_.reserve(1);
-  images_.shift = ghosts_.changing_shift();
-  images_.count = static_cast<int>(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    const Vec3<double> edges = per_edge * Vec3<double>{shift[3 * k], shift[3 * k + 1], shift[3 * k + 2]};
-    const double along[3] = {edges.x, edges.y, edges.z};
-    for (int d = 0; d < 3; ++d) images_.edges[k][d] = static_cast<signed char>(std::lround(along[d]));
-  }
-  images_.list_shift = list_shift_.data();
   images_.list_step = list_step_.data();
   images_.renewed = false;
-  images_.reserve = lists_.image_reserve();
   images_.scale = tersoff_.scale();
+  take_images(box);
+  take_limit(batch.list);
   static_assert(sizeof(Vec3<double>) == 3 * sizeof(double), "rows of three numbers");
-  copy_to_device(list_shift_.data(), reinterpret_cast<const Vec3<double> *>(lists_.list_shift().data()), count,
+  copy_to_device(list_shift_.data(), reinterpret_cast<const Vec3<double> *>(lists_.list_shift().data()), images_.count,
                  device_.stream(), what);
   copy_to_device(list_step_.data(), &device_.reports().guard.list_step, 1, device_.stream(), what);
   if (!batch.box_path) return;
@@ -103,6 +97,23 @@ void ChangingBox<Format>::start(const StepBatch &batch, StepJob<Format> &job) {
   path_.n_steps = static_cast<int>(batch.n_steps);
   std::copy_n(batch.box_path->deforms, 3, path_.deforms);
   if (follows_path_) job.box = motion_.data();
+}
+
+template <class Format>
+void ChangingBox<Format>::take_images(const Box &box) {
+  const UpperTriangular per_edge = inverse(box.edges());
+  const std::vector<double> &shift = ghosts_.plan().shift;
+  const std::size_t count = shift.size() / 3;
+  list_shift_.reserve(count);
+  images_.shift = ghosts_.changing_shift();
+  images_.list_shift = list_shift_.data();
+  images_.count = static_cast<int>(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const Vec3<double> edges = per_edge * Vec3<double>{shift[3 * k], shift[3 * k + 1], shift[3 * k + 2]};
+    const double along[3] = {edges.x, edges.y, edges.z};
+    for (int d = 0; d < 3; ++d) images_.edges[k][d] = static_cast<signed char>(std::lround(along[d]));
+  }
+  images_.reserve = lists_.image_reserve();
 }
 
 }  // namespace cuda

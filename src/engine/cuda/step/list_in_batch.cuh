@@ -9,19 +9,26 @@ namespace triad {
 namespace cuda {
 
 /// Makes a neighbour list in step `step` of a batch whose list has expired, if the batch allows this, and updates
-/// `job` and `guard`. Returns true if the list was made. Collective if there are other ranks.
+/// `job` and `guard`. `changed`: the box of this step if the batch changes the box, otherwise null. Returns true if the
+/// list was made. Collective if there are other ranks.
 template <class Format>
-bool make_list_in_batch(EngineParts<Format> &engine, const StepBatch &batch, long long step, StepJob<Format> &job,
-                        StepGuard &guard, BatchResult &result) {
+bool make_list_in_batch(EngineParts<Format> &engine, const StepBatch &batch, long long step, const Box *changed,
+                        StepJob<Format> &job, StepGuard &guard, BatchResult &result) {
   const ListRule &rule = batch.list;
   if (!rule.box || step > rule.own_until) return false;
   const double start = omp_get_wtime();
-  const bool made = engine.lists.make_list(*rule.box);
+  ListBox box = *rule.box;
+  if (changed) box.set_box(*changed);
+  const bool made = engine.lists.make_list(box);
   result.list_seconds += omp_get_wtime() - start;
   if (!made) return false;
-  const double *const factors = job.factors;
-  job = engine.steps.job(batch, engine.lists);
-  job.factors = factors;
+  if (changed) {
+    rule.in_changing_box->note_list(*changed);
+    rule.in_changing_box->fix(*changed);
+    engine.box.take_images(*changed);
+    engine.box.take_limit(rule);
+  }
+  engine.steps.take_lists(rule, engine.lists, job);
   if (step - guard.neighbor_step == guard.dangerous_age) ++result.dangerous_lists;
   guard.neighbor_step = static_cast<int>(step);
   engine.ends.find_atoms(batch);

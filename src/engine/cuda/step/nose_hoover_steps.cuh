@@ -39,6 +39,13 @@ class NoseHooverSteps {
   /// and advances the chains. `step` counts from 1. Collective.
   void step_on_host(const StepBatch &batch, const StepJob<Format> &job, long long step, HaloExchange *exchange);
 
+  /// The box of the barostat after the last launched motion of the atoms. Waits for the device.
+  Box present_box() const {
+    Box box;
+    copy_to_host(&box, &thermostats_.data()->barostat.box, 1, device_.stream(), "reading the box");
+    device_.wait("reading the box");
+    return box;
+  }
   /// Copies the state of the thermostats to the host. Asynchronous.
   void copy(const StepBatch &batch, int n_owned);
   /// Gives the batch the state that copy() has copied, and sets result.boxes. The device must be idle.

@@ -42,6 +42,8 @@ class StepLauncher {
 
   /// Argument of the kernels that integrate the steps of a batch, without the factors of Nose-Hoover thermostats.
   StepJob<Format> job(const StepBatch &batch, EngineLists<Format> &lists);
+  /// Sets in such an argument what depends on the neighbour list and its limit.
+  void take_lists(const ListRule &rule, EngineLists<Format> &lists, StepJob<Format> &job) const;
 
   /// The guard in device memory.
   StepGuard *guard() const { return guard_.data(); }
@@ -137,11 +139,9 @@ class StepLauncher {
 
 template <class Format>
 StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Format> &lists) {
-  const double range = atoms_.range(), uniform_mass = atoms_.uniform_mass();
-  const double limit = batch.list.check ? batch.list.limit : range / 4;
-  const unsigned *const list_reference = lists.coarse_references(limit);
+  const double uniform_mass = atoms_.uniform_mass();
   StepJob<Format> job = {};
-  job.state = atoms_.state();
+  take_lists(batch.list, lists, job);
   job.n_groups = static_cast<int>(batch.groups.size());
   for (int g = 0; g < job.n_groups; ++g) {
     const VerletGroup &group = batch.groups[g];
@@ -151,14 +151,10 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
     job.group[g].step = job.state.at.step(group.drift);
   }
   job.n_thermostats = static_cast<int>(batch.nose_hoover.size());
-  job.reference = tersoff_.references();
-  job.list_reference = list_reference;
-  job.coarse = lists.coarse();
   job.check = batch.list.check;
   job.delay = batch.list.delay;
   job.every = batch.list.every;
-  job.far_step = static_cast<float>(limit);
-  job.wild_step = static_cast<float>(range / 8);
+  job.wild_step = static_cast<float>(atoms_.range() / 8);
   job.step_length = static_cast<float>(1 / job.state.at.step(1.0));
   job.guard = guard();
   job.stop = guard()->stop;
@@ -176,6 +172,16 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
   job.listed_mask = job.state.mask;
   job.listed_bits = device_bit(noisy_bits(batch));
   return job;
+}
+
+template <class Format>
+void StepLauncher<Format>::take_lists(const ListRule &rule, EngineLists<Format> &lists, StepJob<Format> &job) const {
+  const double limit = rule.check ? rule.present_limit() : atoms_.range() / 4;
+  job.list_reference = lists.coarse_references(limit);
+  job.coarse = lists.coarse();
+  job.far_step = static_cast<float>(limit);
+  job.state = atoms_.state();
+  job.reference = tersoff_.references();
 }
 
 template <class Format>

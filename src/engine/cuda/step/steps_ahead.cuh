@@ -138,6 +138,8 @@ class StepsAhead {
 
   // What follows a stop of the device is in steps_ahead_stop_impl.cuh.
   bool resume();
+  Box box_of(long long step) const;
+  bool list_expired(long long step, const StepGuard &guard);
   bool renews_after_stop(int reasons) const;
   void note_life(long long age);
   bool make_list(long long step, StepGuard &guard);

@@ -18,7 +18,7 @@ bool StepsAhead<Format>::resume() {
   engine_.throw_stop(guard);
   schedule_.note_progress(guard.list_step, guard.neighbor_step);  // the device may have gone on after the last look
   schedule_.note_stop(step);
-  const bool expired = engine_.lists.expired(batch_.list, guard.reasons());
+  const bool expired = list_expired(step, guard);
   const bool renewed = !on_demand_ && schedule_.last_renewal() == step;  // by a renewal that was queued
   tersoff_.note_lists(guard);
   guard.list_age = 0;
@@ -68,6 +68,32 @@ bool StepsAhead<Format>::resume() {
   return true;
 }
 
+/// The box in which the atoms are in step `step`, in which the device has stopped, of a batch that changes the box.
+template <class Format>
+Box StepsAhead<Format>::box_of(long long step) const {
+  return batch_.has_barostat() ? engine_.thermostat.present_box() : batch_.box_path->steps[step - 1].box;
+}
+
+/// True if the neighbour list has expired in step `step`, in which the device has stopped. In a box that changes, the
+/// limit of the displacements is that of the box of this step; if no atom exceeds this limit, the next steps have a new
+/// fixed limit.
+template <class Format>
+bool StepsAhead<Format>::list_expired(long long step, const StepGuard &guard) {
+  const int reasons = guard.reasons();
+  ChangingBoxLimit *const limit = batch_.list.in_changing_box;
+  if (!limit) return engine_.lists.expired(batch_.list, reasons);
+  if (!(reasons & (stop_list | stop_box))) return false;
+  const Box box = box_of(step);
+  if (batch_.list.looks_at(step - guard.neighbor_step) && engine_.lists.moved_on_any_rank(limit->limit_in(box)))
+    return true;
+  limit->note_vain_stop(box);
+  limit->fix(box);
+  engine_.box.take_limit(batch_.list);
+  steps_.take_lists(batch_.list, engine_.lists, job_);
+  graph_.forget();
+  return false;
+}
+
 /// True if the device can renew the pruned list in the step in which it has stopped for `reasons`, as if the step had
 /// been launched with a renewal.
 template <class Format>
@@ -94,7 +120,9 @@ bool StepsAhead<Format>::prepare_lists() {
 
 template <class Format>
 bool StepsAhead<Format>::make_list(long long step, StepGuard &guard) {
-  if (!make_list_in_batch(engine_, batch_, step, job_, guard, result_)) return false;
+  const Box box = batch_.changes_box() ? box_of(step) : Box();
+  if (!make_list_in_batch(engine_, batch_, step, batch_.changes_box() ? &box : nullptr, job_, guard, result_))
+    return false;
   peers_ = engine_.peers.peers(steps_.guard());  // of the new ghosts
   if (engine_.peers.connected()) {
     engine_.lists.life().note_used(std::exchange(guard.used, 0.0f));

@@ -1,0 +1,72 @@
+// The displacements that a neighbour list allows in a box that changes.
+#pragma once
+
+#include <algorithm>
+
+#include "dynamics/box.h"
+#include "engine/tuning.h"
+
+namespace triad {
+
+/// How far the box may change before displacements must be compared with the limit of the neighbour list.
+struct CornerLimit {
+  bool limits = false;
+  Box at_list;      ///< the box at the list
+  double most = 0;  ///< largest allowed sum of the displacements of two corners, length units
+
+  TRIAD_HD bool exceeded(const Box &box) const { return limits && !(displacements_of_corners(at_list, box) <= most); }
+};
+
+/// Largest allowed displacement of an atom since a neighbour list: half the skin, less half the displacements of two
+/// corners of the box. Class Neighbor of LAMMPS uses the same limit, so lists are renewed in the same steps. This limit
+/// changes with each step. Steps that an engine makes alone have a fixed limit, which is less by a reserve, and stop
+/// when the corners have used up the reserve. Lengths in length units.
+class ChangingBoxLimit {
+ public:
+  /// To be called at the start of a run.
+  void start(double skin) {
+    skin_ = skin;
+    reserve_ = tuning::box_reserve;
+    shrunk_ = false;
+  }
+  /// Notes that a list was made in this box. Chooses a reserve with which the corners may move 1.5 times as far as
+  /// since the list before: lists of a liquid last for few steps, in which the box changes little.
+  void note_list(const Box &box) {
+    const double change = displacements_of_corners(at_list_, box), most = tuning::box_reserve;
+    reserve_ = change > 0 ? std::clamp(0.75 * change / skin_, tuning::least_box_reserve, most) : most;
+    shrunk_ = false;
+    at_list_ = box;
+  }
+  /// The limit in a box.
+  double limit_in(const Box &box) const { return 0.5 * std::max(0.0, skin_ - displacements_of_corners(at_list_, box)); }
+
+  /// To be called before the first step in which fixed() and corners() are used. `box`: the present one.
+  void fix(const Box &box) { fixed_ = std::max(0.0, limit_in(box) - reserve_ * skin_); }
+  /// Largest allowed displacement until the corners exceed corners().
+  double fixed() const { return fixed_; }
+  CornerLimit corners() const {
+    CornerLimit corners;
+    corners.limits = true;
+    corners.at_list = at_list_;
+    corners.most = skin_ - 2 * fixed_;
+    return corners;
+  }
+  /// Notes that steps have stopped in this box although no list is due: the box has used up the reserve, or an atom has
+  /// moved nearly as far as the list allows. Chooses another reserve if that helps; fix() must follow.
+  void note_vain_stop(const Box &box) {
+    if (!corners().exceeded(box)) {
+      shrunk_ = true;
+      reserve_ = std::max(tuning::least_box_reserve, reserve_ / tuning::box_reserve_factor);
+    } else if (!shrunk_) {
+      reserve_ = std::min(tuning::box_reserve, reserve_ * tuning::box_reserve_factor);
+    }
+  }
+
+ private:
+  double skin_ = 0, fixed_ = 0;
+  double reserve_ = 0;   // share of the skin
+  bool shrunk_ = false;  // by note_vain_stop() since the last list
+  Box at_list_ = {};
+};
+
+}  // namespace triad

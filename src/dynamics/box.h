@@ -1,7 +1,6 @@
 // A box of LAMMPS, orthogonal or triclinic, and what atoms do that follow a change of the box.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/portable_math.h"
@@ -50,10 +49,11 @@ struct Box {
   /// The matrix whose columns are the edges.
   TRIAD_HD UpperTriangular edges() const { return {high[0] - low[0], high[1] - low[1], high[2] - low[2], yz, xz, xy}; }
   /// Copies the edges as vectors, [edge][component].
-  void copy_edges(double (&edge)[3][3]) const {
+  TRIAD_HD void copy_edges(double (&edge)[3][3]) const {
     const UpperTriangular h = edges();
     const double rows[3][3] = {{h.xx, 0, 0}, {h.xy, h.yy, 0}, {h.xz, h.yz, h.zz}};
-    for (int d = 0; d < 3; ++d) std::copy_n(rows[d], 3, edge[d]);
+    for (int d = 0; d < 3; ++d)
+      for (int k = 0; k < 3; ++k) edge[d][k] = rows[d][k];
   }
   TRIAD_HD double volume() const { return (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]); }
   /// Multiplies the vector of edge d by a factor, and moves the corners so that the coordinate `fixed` along axis d

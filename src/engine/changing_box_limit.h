@@ -8,15 +8,6 @@
 
 namespace triad {
 
-/// How far the box may change before displacements must be compared with the limit of the neighbour list.
-struct CornerLimit {
-  bool limits = false;
-  Box at_list;      ///< the box at the list
-  double most = 0;  ///< largest allowed sum of the displacements of two corners, length units
-
-  TRIAD_HD bool exceeded(const Box &box) const { return limits && !(displacements_of_corners(at_list, box) <= most); }
-};
-
 /// Largest allowed displacement of an atom since a neighbour list: half the skin, less half the displacements of two
 /// corners of the box. Class Neighbor of LAMMPS uses the same limit, so lists are renewed in the same steps. This limit
 /// changes with each step. Steps that an engine makes alone have a fixed limit, which is less by a reserve, and stop
@@ -40,21 +31,17 @@ class ChangingBoxLimit {
   /// The limit in a box.
   double limit_in(const Box &box) const { return 0.5 * std::max(0.0, skin_ - displacements_of_corners(at_list_, box)); }
 
-  /// To be called before the first step in which fixed() and corners() are used. `box`: the present one.
+  /// To be called before the first step in which fixed() is used. `box`: the present one.
   void fix(const Box &box) { fixed_ = std::max(0.0, limit_in(box) - reserve_ * skin_); }
-  /// Largest allowed displacement until the corners exceed corners().
+  /// Largest allowed displacement until displacements_of_corners() since the list exceeds most_of_corners().
   double fixed() const { return fixed_; }
-  CornerLimit corners() const {
-    CornerLimit corners;
-    corners.limits = true;
-    corners.at_list = at_list_;
-    corners.most = skin_ - 2 * fixed_;
-    return corners;
-  }
+  double most_of_corners() const { return skin_ - 2 * fixed_; }
+  double skin() const { return skin_; }
+  const Box &at_list() const { return at_list_; }
   /// Notes that steps have stopped in this box although no list is due: the box has used up the reserve, or an atom has
   /// moved nearly as far as the list allows. Chooses another reserve if that helps; fix() must follow.
   void note_vain_stop(const Box &box) {
-    if (!corners().exceeded(box)) {
+    if (displacements_of_corners(at_list_, box) <= most_of_corners()) {
       shrunk_ = true;
       reserve_ = std::max(tuning::least_box_reserve, reserve_ / tuning::box_reserve_factor);
     } else if (!shrunk_) {

@@ -26,8 +26,8 @@ struct ListBox {
   static constexpr double face = 1e-9;
 
   /// Sets the lowest corner and the edges.
-  void set_box(const Box &box) {
-    std::copy_n(box.low, 3, low);
+  TRIAD_HD void set_box(const Box &box) {
+    for (int d = 0; d < 3; ++d) low[d] = box.low[d];
     box.copy_edges(edge);
   }
 
@@ -59,7 +59,7 @@ struct ListBox {
   }
 
   /// Distances between opposite faces.
-  Vec3<double> widths() const {
+  TRIAD_HD Vec3<double> widths() const {
     const double ax = edge[0][0], bx = edge[1][0], by = edge[1][1], cx = edge[2][0], cy = edge[2][1], cz = edge[2][2];
     const double xy = bx / (ax * by), xz = (bx * cy - by * cx) / (ax * by * cz), yz = cy / (by * cz);
     return {1 / std::sqrt(1 / (ax * ax) + xy * xy + xz * xz), 1 / std::sqrt(1 / (by * by) + yz * yz), cz};
@@ -74,7 +74,7 @@ struct ListCells {
 
   /// Returns a grid of at most `most` cells; without that limit the cells would be as narrow as the cutoff.
   static ListCells of(const ListBox &box, long long most) {
-    const double cutoff = box.cutoff * (1 + 1e-6);  // atoms may be slightly outside the box
+    const double cutoff = reach(box);
     const Vec3<double> widths = box.widths();
     const double width[3] = {widths.x, widths.y, widths.z};
     double wanted[3];
@@ -91,6 +91,15 @@ struct ListCells {
       cells.images[d] = box.periodic[d] ? (cells.around[d] + cells.n[d] - 1) / cells.n[d] : 0;
     }
     return cells;
+  }
+
+  /// True if the cells, with as many cells and images around each, also serve a box of another shape.
+  TRIAD_HD bool fit(const ListBox &box) const {
+    const Vec3<double> widths = box.widths();
+    const double cutoff = reach(box), width[3] = {widths.x, widths.y, widths.z};
+    for (int d = 0; d < 3; ++d)
+      if (!(cutoff * n[d] <= around[d] * width[d])) return false;
+    return true;
   }
 
   bool operator==(const ListCells &other) const {
@@ -121,6 +130,10 @@ struct ListCells {
             shift[3 * image(a, b, c) + d] = a * box.edge[0][d] + b * box.edge[1][d] + c * box.edge[2][d];
     return shift;
   }
+
+ private:
+  /// The cutoff, increased because atoms may be slightly outside of the box.
+  TRIAD_HD static double reach(const ListBox &box) { return box.cutoff * (1 + 1e-6); }
 };
 
 }  // namespace triad

@@ -323,6 +323,56 @@ TEST(StepRules, TheQueueHoldsEnoughTimeToHideLaunches) {
   EXPECT_EQ(steps_to_queue(0), tuning::max_queued_steps) << "steps that a coarse clock has not seen";
 }
 
+Box cube(double edge) {
+  Box box = {};
+  for (double &high : box.high) high = edge;
+  return box;
+}
+
+/// The limit is that of LAMMPS, and shorter by a reserve that the corners of the box may use up.
+TEST(ChangingBoxLimit, IsLessThanTheLimitOfLammpsByTheReserve) {
+  ChangingBoxLimit limit;
+  limit.start(1.0);
+  limit.note_list(cube(10));
+  limit.fix(cube(10.1));
+  const double moved = 0.1 * std::sqrt(3);
+  EXPECT_DOUBLE_EQ(limit.limit_in(cube(10)), 0.5);
+  EXPECT_NEAR(limit.limit_in(cube(10.1)), 0.5 * (1 - moved), 1e-14);
+  EXPECT_NEAR(limit.fixed(), limit.limit_in(cube(10.1)) - tuning::box_reserve, 1e-14);
+  const double used_up = 2 * tuning::box_reserve / std::sqrt(3);  // growth that moves a corner as far
+  const auto exceeded = [&](const Box &box) {
+    return displacements_of_corners(limit.at_list(), box) > limit.most_of_corners();
+  };
+  EXPECT_FALSE(exceeded(cube(10.1 + 0.99 * used_up)));
+  EXPECT_TRUE(exceeded(cube(10.1 + 1.01 * used_up)));
+  EXPECT_LT(limit.fixed(), limit.limit_in(cube(10.1 + 0.99 * used_up)));
+  limit.fix(cube(20));
+  EXPECT_EQ(limit.fixed(), 0) << "the corners have moved by more than the skin";
+}
+
+/// The reserve follows the change of the box during the last list, grows if the box has used it up, and shrinks if an
+/// atom is within it.
+TEST(ChangingBoxLimit, ChoosesItsReserve) {
+  ChangingBoxLimit limit;
+  limit.start(1.0);
+  const auto reserve = [&](const Box &box) {
+    limit.fix(box);
+    return limit.limit_in(box) - limit.fixed();
+  };
+  limit.note_list(cube(10));
+  limit.note_list(cube(10.002));
+  EXPECT_NEAR(reserve(cube(10.002)), 0.75 * 0.002 * std::sqrt(3), 1e-14);
+  limit.note_vain_stop(cube(10.05));  // the corners
+  EXPECT_NEAR(reserve(cube(10.05)), std::min(tuning::box_reserve, 8 * 0.75 * 0.002 * std::sqrt(3)), 1e-14);
+  limit.note_vain_stop(cube(10.05));  // an atom
+  const double shrunk = reserve(cube(10.05));
+  EXPECT_LT(shrunk, 0.2 * tuning::box_reserve);
+  limit.note_vain_stop(cube(10.1));  // the corners, but a larger reserve has been in vain
+  EXPECT_NEAR(reserve(cube(10.1)), shrunk, 1e-14);
+  limit.note_list(cube(10.1));
+  EXPECT_NEAR(reserve(cube(10.1)), tuning::box_reserve, 1e-14);
+}
+
 }  // namespace
 }  // namespace cuda
 }  // namespace triad

@@ -66,9 +66,9 @@ class EngineLists {
     return crossings_.counts() && (on_demand_.prepared() || crossed()) ? crossings_.data() : nullptr;
   }
 
-  /// Prepares launch_on_demand() for a batch with this rule. Returns false if only the host can make the next list. To
-  /// be called before the first step of each batch, and after make_list().
-  bool prepare_on_demand(const ListRule &rule);
+  /// Prepares launch_on_demand() for a batch with this rule, whose box may change. Returns false if only the host can
+  /// make the next list. To be called before the first step of each batch, and after make_list().
+  bool prepare_on_demand(const ListRule &rule, const BoxOfSteps &box);
   /// See ListOnDemand::launch().
   void launch_on_demand(StepGuard *guard, const StopFlags &flags, bool dependent) {
     on_demand_.launch(rows(), expected_.positions(), guard, flags, dependent);
@@ -123,8 +123,18 @@ class EngineLists {
   double image_reserve() const { return image_reserve_; }
   /// [images][3] the shifts when the pruned list was made, length units.
   const std::vector<double> &list_shift() const { return list_shift_; }
-  /// Takes these shifts, [images] in device memory. Waits for the device.
-  void take_list_shift(const Vec3<double> *shift);
+  /// Copies these shifts, [images], and takes them back.
+  void give_list_shift(Vec3<double> *shift) const {
+    for (std::size_t k = 0; k < list_shift_.size(); k += 3)
+      shift[k / 3] = {list_shift_[k], list_shift_[k + 1], list_shift_[k + 2]};
+  }
+  void take_list_shift(const Vec3<double> *shift) {
+    for (std::size_t k = 0; k < list_shift_.size(); k += 3) {
+      list_shift_[k] = shift[k / 3].x;
+      list_shift_[k + 1] = shift[k / 3].y;
+      list_shift_[k + 2] = shift[k / 3].z;
+    }
+  }
   /// The pruned list is not of the present atoms or of the present list.
   void drop_pruned_list() { listed_ = false; }
   /// True if ghosts have current positions, and no atom has left the limits of the pruned list.
@@ -228,15 +238,16 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
 }
 
 template <class Format>
-bool EngineLists<Format>::prepare_on_demand(const ListRule &rule) {
-  const bool possible = on_demand_.allowed(rule) && !rule.in_changing_box && own_rows_ && cell_rows_.is_table() &&
-                        ghosts_.none() && terms_.none() && cells_of(*rule.box, atoms_.n()) == cells_;
+bool EngineLists<Format>::prepare_on_demand(const ListRule &rule, const BoxOfSteps &box) {
+  // in a box that changes, the kernel looks whether the cells fit
+  const bool possible = on_demand_.allowed(rule) && own_rows_ && cell_rows_.is_table() && ghosts_.none() &&
+                        terms_.none() && (box.changes() || cells_of(*rule.box, atoms_.n()) == cells_);
   if (!possible) {
     on_demand_.cancel();
     return false;
   }
   crossings_.start();
-  on_demand_.prepare(rule, crossings_.into_box(*rule.box), positions_, cells_, cell_rows_);
+  on_demand_.prepare(rule, box, crossings_.into_box(*rule.box), positions_, cells_, cell_rows_);
   return true;
 }
 
@@ -301,19 +312,6 @@ void EngineLists<Format>::note_box_change() {
   for (std::size_t k = 0; k < now.size() && !exceeded; k += 3)
     exceeded = shift_exceeds(image_reserve_, &now[k], &list_shift_[k]);
   if (exceeded) drop_pruned_list();
-}
-
-template <class Format>
-void EngineLists<Format>::take_list_shift(const Vec3<double> *shift) {
-  const char *const what = "reading shifts of images";
-  std::vector<Vec3<double>> rows(list_shift_.size() / 3);
-  copy_to_host(rows.data(), shift, rows.size(), device_.stream(), what);
-  device_.wait(what);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    list_shift_[3 * k] = rows[k].x;
-    list_shift_[3 * k + 1] = rows[k].y;
-    list_shift_[3 * k + 2] = rows[k].z;
-  }
 }
 
 template <class Format>

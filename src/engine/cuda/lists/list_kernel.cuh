@@ -6,6 +6,8 @@
 #include <type_traits>
 
 #include "core/cuda/block_progress.cuh"
+#include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/lists/box_of_steps.cuh"
 #include "engine/cuda/lists/list_ops.cuh"
 #include "neighbor/cuda/cell_sort.cuh"
 #include "neighbor/cuda/pruned_list_kernels.cuh"
@@ -32,6 +34,17 @@ struct ListJob {
   int *stop;                  ///< the word of StepGuard::stop that this step sets
   Renewal<Position> renewal;  ///< of the pruned list
 
+  /// Sets the box, if that changes. Returns false if the cells do not fit the box.
+  __device__ __forceinline__ bool set_box(const Box &box, double limit) {
+    for (ListBox *one : {&outside.box, &into.box, &grid.box}) one->set_box(box);
+    for (int d = 0; d < 3; ++d) {
+      const double *const edge = into.box.edge[d], opposite[3] = {-edge[0], -edge[1], -edge[2]};
+      into.forth[d] = shift_in_counts(edge, moved.scale, Position());
+      into.back[d] = shift_in_counts(opposite, moved.scale, Position());
+    }
+    moved.limit_squared = limit * limit;
+    return grid.cells.fit(grid.box);
+  }
   /// True if the list may have expired in step `step`, and is to be made here, unless the steps stop for another
   /// reason.
   __device__ __forceinline__ bool may_be_due(int step) const {
@@ -57,9 +70,10 @@ struct AtomsOfBlock {
 };
 
 /// Makes the neighbour list if it has expired. Returns true if the pruned list must be renewed. A row that does not fit
-/// the table stops the steps (stop_long_row). All threads call the function, and all return the same.
+/// the table stops the steps (stop_long_row). `for_host`: the host must make the list. All threads call the function,
+/// and all return the same.
 template <class Format>
-__device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int step) {
+__device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int step, bool for_host) {
   StepGuard &guard = *job.guard;
   const AtomsOfBlock atoms(job.sort.n);
   const double *const x = job.into.anchor;
@@ -83,7 +97,7 @@ __device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int
     if (first) atomicAnd(job.stop, ~stop_list);
     return pruned;
   }
-  if (*const_cast<volatile int *>(&guard.outside_step) == step) return false;  // for the host
+  if (for_host || *const_cast<volatile int *>(&guard.outside_step) == step) return false;
 
   atoms.for_each([&](int i) {
     job.into(i);
@@ -118,13 +132,35 @@ __device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int
   return !(*const_cast<volatile int *>(job.stop) & stop_long_row);
 }
 
-/// All blocks must be resident. `Slots`: of renew_rows().
-template <class Format, int Slots>
+/// make_list_if_due() with the box of the present step.
+template <class Format>
+__device__ __forceinline__ bool make_list_in_present_box(const ListJob<Format> &job, const BoxOfSteps &boxes,
+                                                         int step) {
+  __shared__ cub::Uninitialized<ListJob<Format>> memory;
+  __shared__ bool fits;
+  ListJob<Format> &present = memory.Alias();
+  if (threadIdx.x == 0) {
+    present = job;
+    const Box &box = boxes.after(step - 1);
+    fits = present.set_box(box, boxes.limit_in(box));
+  }
+  __syncthreads();
+  return make_list_if_due(present, step, !fits);
+}
+
+/// All blocks must be resident. `Slots`: of renew_rows(). `ChangesBox`: `boxes` has the box of each step.
+template <class Format, int Slots, bool ChangesBox>
 __global__ void __launch_bounds__(tuning::pruned_list_block, tuning::list_blocks_per_sm)
-    list_kernel(const ListJob<Format> job) {
+    list_kernel(const ListJob<Format> job, const BoxOfSteps boxes) {
   wait_for_previous_kernel();
   const int step = job.guard->completed + 1;
-  const bool renews = job.may_be_due(step) ? make_list_if_due(job, step) : !job.renewal.flags.rests();
+  bool renews;
+  if (!job.may_be_due(step))
+    renews = !job.renewal.flags.rests();
+  else if constexpr (ChangesBox)
+    renews = make_list_in_present_box(job, boxes, step);
+  else
+    renews = make_list_if_due(job, step, false);
   if (renews) pruning::renew_rows<typename PositionOf<Format>::type, Slots>(job.renewal);
 }
 
@@ -133,21 +169,32 @@ __global__ void __launch_bounds__(tuning::pruned_list_block, tuning::list_blocks
 template <class Format>
 class ListGrid {
  public:
-  void launch(const ListJob<Format> &job, int multiprocessors, bool dependent, cudaStream_t stream) {
+  void launch(const ListJob<Format> &job, const BoxOfSteps &boxes, int multiprocessors, bool dependent,
+              cudaStream_t stream) {
+    if (boxes.changes())
+      launch<true>(job, boxes, multiprocessors, dependent, stream);
+    else
+      launch<false>(job, boxes, multiprocessors, dependent, stream);
+  }
+
+ private:
+  template <bool ChangesBox>
+  void launch(const ListJob<Format> &job, const BoxOfSteps &boxes, int multiprocessors, bool dependent,
+              cudaStream_t stream) {
     const bool wide = job.renewal.order;
-    const auto kernel = wide ? list_kernel<Format, PrunedListView::most_slots> : list_kernel<Format, 4>;
+    const auto kernel =
+        wide ? list_kernel<Format, PrunedListView::most_slots, ChangesBox> : list_kernel<Format, 4, ChangesBox>;
     constexpr int threads = tuning::pruned_list_block;
-    int &resident = resident_[wide];
+    int &resident = resident_[ChangesBox][wide];
     if (resident == 0)
       check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0),
             "querying the occupancy of a kernel");
     const unsigned most = unsigned(std::max(1, resident)) * unsigned(multiprocessors);
     const unsigned wanted = blocks_for(std::size_t(job.sort.n) * tuning::list_threads_per_atom, threads);
-    cuda::launch(dependent, std::min(wanted, most), threads, stream, "making the lists", kernel, job);
+    cuda::launch(dependent, std::min(wanted, most), threads, stream, "making the lists", kernel, job, boxes);
   }
 
- private:
-  int resident_[2] = {0, 0};  // blocks per multiprocessor: without and with longer rows
+  int resident_[2][2] = {};  // blocks per multiprocessor: in a box that changes or not; with longer rows or without
 };
 
 }  // namespace cuda

@@ -27,10 +27,10 @@ class ListOnDemand {
     return (!maker || std::strcmp(maker, "host") != 0) && rule.box && rule.check;
   }
 
-  /// Prepares launch() for a batch with this rule. `into`: wraps atoms into the box. `list`: the last list, a table,
-  /// which was made with `cells` and is made anew. Asynchronous.
-  void prepare(const ListRule &rule, const IntoBoxOp<Format> &into, const ListPositions<Format> &positions,
-               const ListCells &cells, CellNeighborList &list);
+  /// Prepares launch() for a batch with this rule, whose box may change. `into`: wraps atoms into the box. `list`: the
+  /// last list, a table, which was made with `cells` and is made anew. Asynchronous.
+  void prepare(const ListRule &rule, const BoxOfSteps &box, const IntoBoxOp<Format> &into,
+               const ListPositions<Format> &positions, const ListCells &cells, CellNeighborList &list);
   void cancel() { prepared_ = false; }
   bool prepared() const { return prepared_; }
 
@@ -45,7 +45,7 @@ class ListOnDemand {
     tersoff_.renew_pruned_list(rows, tersoff_.positions(), guard, flags,
                                [&](const Renewal<typename PositionOf<Format>::type> &renewal) {
                                  job_.renewal = renewal;
-                                 grid_.launch(job_, tersoff_.multiprocessors(), dependent, device_.stream());
+                                 grid_.launch(job_, box_, tersoff_.multiprocessors(), dependent, device_.stream());
                                });
   }
 
@@ -57,15 +57,17 @@ class ListOnDemand {
   EngineAtoms<Format> &atoms_;
   bool prepared_ = false;
   ListJob<Format> job_ = {};
+  BoxOfSteps box_;
   ListGrid<Format> grid_;
   DeviceBuffer<unsigned> arrived_{"the neighbour list"};  // ListJob::arrived
 };
 
 template <class Format>
-void ListOnDemand<Format>::prepare(const ListRule &rule, const IntoBoxOp<Format> &into,
+void ListOnDemand<Format>::prepare(const ListRule &rule, const BoxOfSteps &box, const IntoBoxOp<Format> &into,
                                    const ListPositions<Format> &positions, const ListCells &cells,
                                    CellNeighborList &list) {
   prepared_ = true;
+  box_ = box;
   arrived_.reserve(1);
   check(cudaMemsetAsync(arrived_.data(), 0, sizeof(unsigned), device_.stream()), "making the neighbour list");
   job_.outside = {{atoms_.state(), atoms_.anchor()}, *rule.box, nullptr};

@@ -88,13 +88,10 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   if (guard->stopped) return;
   PressureSums sum = {kinetic.total<Sums>(), virial.total()};
   if (peers.ranks) sum = peers.sum(sum);
-  images.note_list(*guard, barostat.box);
+  images.note_lists(*guard, barostat.box);
   if (boxes) copy_words(boxes + guard->completed - 1, &barostat.box);
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    *images.list_step = guard->list_step;
+  if (threadIdx.x == 0)
     for (int d = 0; d < 3; ++d) barostat.virial[d] = sum.virial.v[d];
-  }
   end_barostat_step(&barostat, held.thermostat(), &sum.kinetic);
   if (threadIdx.x == 0) thermostat->measured = sum.kinetic;
   if (follows) start_in_box(&barostat, held.thermostat(), images, path, guard->completed, guard);

@@ -6,7 +6,6 @@
 #include "core/cuda/formats.cuh"
 #include "dynamics/box_path.h"
 #include "dynamics/held_barostat.h"
-#include "engine/changing_box_limit.h"
 #include "engine/cuda/ghosts/engine_ghosts.cuh"
 
 namespace triad {
@@ -30,6 +29,15 @@ struct DeviceBoxPath {
   }
 };
 
+/// What the steps know of the last lists, in device memory. `most`: largest number of images.
+template <int most>
+struct ListsInBox {
+  Box box, box_before;       ///< the box at the last neighbour list, and at the list before
+  int neighbor_step;         ///< step of this list, as of StepGuard
+  int pruned_step;           ///< StepGuard::list_step of the last pruned list
+  Vec3<double> shift[most];  ///< shifts of images at that list, length units
+};
+
 /// The images of atoms, whose shifts follow the box. All threads of a block of at least `most` threads call the
 /// functions.
 template <class Position>
@@ -38,28 +46,35 @@ struct BoxImages {
   Position *shift = nullptr;  ///< [count] in device memory
   int count = 0;
   signed char edges[most][3];  ///< by how many edges an image is shifted
-  Vec3<double> *list_shift;    ///< [count] shifts at the last pruned list, in device memory
-  int *list_step;              ///< step of that list, as in StepGuard::list_step
-  bool renewed;                ///< the step that ends has renewed the pruned list whether or not that had expired
-  double reserve;              ///< change of a shift since then that the pruned list allows, length units
-  CornerLimit corners;         ///< change of the box that the neighbour list allows
+  ListsInBox<most> *lists;
+  bool renewed;            ///< the step that ends has renewed the pruned list whether or not that had expired
+  double reserve;          ///< change of a shift since that list that the list allows, length units
+  double most_of_corners;  ///< ChangingBoxLimit::most_of_corners()
   PositionScale scale;
 
   __device__ __forceinline__ Vec3<double> in_box(int k, const Box &box) const {
     return box.edges() * Vec3<double>{double(edges[k][0]), double(edges[k][1]), double(edges[k][2])};
   }
-  /// Notes the shifts if the pruned list was made in this step. One thread must set *list_step afterwards.
-  __device__ __forceinline__ void note_list(const StepGuard &guard, const Box &box) const {
+  /// Notes the shifts if the pruned list was made in this step, and the box if the neighbour list was.
+  __device__ __forceinline__ void note_lists(const StepGuard &guard, const Box &box) const {
     const int k = static_cast<int>(threadIdx.x);
-    if (k < count && (renewed || guard.list_step != *list_step)) list_shift[k] = in_box(k, box);
+    if (k < count && (renewed || guard.list_step != lists->pruned_step)) lists->shift[k] = in_box(k, box);
+    if (k == 0 && guard.neighbor_step != lists->neighbor_step) {
+      lists->box_before = lists->box;
+      lists->box = box;
+    }
+    __syncthreads();
+    if (k != 0) return;
+    lists->pruned_step = guard.list_step;
+    lists->neighbor_step = guard.neighbor_step;
   }
   /// Sets the shifts for a new box. Sets reasons to stop if they differ too much from those at the pruned list, or if
   /// the box differs too much from that at the neighbour list.
   __device__ __forceinline__ void follow(const Box &box, StepGuard *guard) const {
     const int k = static_cast<int>(threadIdx.x);
-    if (k == 0 && corners.exceeded(box)) atomicOr(guard->stop, stop_box);
+    if (k == 0 && !(displacements_of_corners(lists->box, box) <= most_of_corners)) atomicOr(guard->stop, stop_box);
     if (k >= count) return;
-    const Vec3<double> present = in_box(k, box), noted = list_shift[k];
+    const Vec3<double> present = in_box(k, box), noted = lists->shift[k];
     const double now[3] = {present.x, present.y, present.z}, at_list[3] = {noted.x, noted.y, noted.z};
     shift[k] = shift_in_counts(now, scale, Position());
     if (shift_exceeds(reserve, now, at_list)) atomicOr(guard->stop, stop_pruned_list);
@@ -74,12 +89,8 @@ __global__ void box_path_kernel(StepGuard *guard, const BoxImages<Position> imag
   wait_for_previous_kernel();
   if (guard->stopped) return;
   const int k = guard->completed;
-  images.note_list(*guard, path.step[k > 0 ? k - 1 : 0].box);
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    *images.list_step = guard->list_step;
-    motion->drift = {1, 1, 1, 0, 0, 0};
-  }
+  images.note_lists(*guard, path.step[k > 0 ? k - 1 : 0].box);
+  if (threadIdx.x == 0) motion->drift = {1, 1, 1, 0, 0, 0};
   if (threadIdx.x < 3) {
     motion->end[threadIdx.x] = factors ? factors[0] : 1;
     motion->start[threadIdx.x] = factors ? factors[1] : 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "engine/cuda/lists/engine_lists.cuh"
@@ -26,12 +27,19 @@ class ChangingBox {
   /// Prepares the images, copies their shifts and the path of the box to the device, and sets job.box if the batch has
   /// a path and no barostat. Must follow StepLauncher::start_guard().
   void start(const StepBatch &batch, StepJob<Format> &job);
-  /// Takes the images of a new neighbour list. To be called in a started batch; `box`: the box of the list.
-  void take_images(const Box &box);
+  /// Takes the images of a neighbour list that the host has made in step `step` of a started batch. `box`: the box of
+  /// the list.
+  void take_list(const Box &box, long long step) {
+    take_images(box);
+    noted_.neighbor_step = static_cast<int>(step);
+  }
   /// Takes the change of the box that the neighbour list allows from now on.
   void take_limit(const ListRule &rule) {
-    images_.corners = rule.in_changing_box ? rule.in_changing_box->corners() : CornerLimit();
+    images_.most_of_corners = rule.in_changing_box ? rule.in_changing_box->most_of_corners() : HUGE_VAL;
   }
+  /// Tells rule.in_changing_box of the last neighbour list that the device has made, if there is one since the last
+  /// call. Waits for the device.
+  void note_lists(const ListRule &rule);
   /// Launches what must precede the kernel that ends a step, starts the next one, or both, without a barostat.
   void launch(const StepJob<Format> &job) {
     if (!follows_path_) return;
@@ -40,7 +48,14 @@ class ChangingBox {
   }
   /// To be called after the batch. The device must be idle.
   void finish(const StepBatch &batch) {
-    if (batch.changes_box()) lists_.take_list_shift(list_shift_.data());
+    if (!batch.changes_box()) return;
+    note_lists(batch.list);
+    lists_.take_list_shift(noted_.shift);
+  }
+  /// The boxes of the steps of a started batch. `of_barostat`: the box of a barostat in device memory, or null.
+  BoxOfSteps of_steps(const ListRule &rule, const Box *of_barostat) const {
+    if (!rule.in_changing_box) return {};
+    return {of_barostat, path_.step, &images_.lists->box, rule.in_changing_box->skin()};
   }
 
   /// Notes whether the last launched step has renewed the pruned list even if that had not expired, as several GPUs do.
@@ -50,11 +65,13 @@ class ChangingBox {
 
   const BoxImages<Position> &images() const { return images_; }
   const DeviceBoxPath &path() const { return path_; }
-  std::size_t device_bytes() const {
-    return list_shift_.bytes() + list_step_.bytes() + steps_.bytes() + motion_.bytes();
-  }
+  std::size_t device_bytes() const { return lists_in_box_.bytes() + steps_.bytes() + motion_.bytes(); }
 
  private:
+  using Noted = ListsInBox<BoxImages<Position>::most>;
+
+  void take_images(const Box &box);
+
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   EngineGhosts<Format> &ghosts_;
@@ -64,8 +81,8 @@ class ChangingBox {
   BoxImages<Position> images_ = {};
   DeviceBoxPath path_;
   bool follows_path_ = false;  // without a barostat
-  DeviceBuffer<Vec3<double>> list_shift_{"shifts of images"};
-  DeviceBuffer<int> list_step_{"the step of a list"};
+  Noted noted_ = {};           // the last known content of lists_in_box_
+  DeviceBuffer<Noted> lists_in_box_{"the box of lists"};
   DeviceBuffer<BoxStep> steps_{"the path of the box"};
   DeviceBuffer<BoxMotion> motion_{"the motion of the box"};
 };
@@ -78,16 +95,18 @@ void ChangingBox<Format>::start(const StepBatch &batch, StepJob<Format> &job) {
   const char *const what = "starting a batch that changes the box";
   const Box &box = batch.has_barostat() ? batch.nose_hoover[0]->barostat.box : batch.box_path->steps[0].box;
   job.triclinic = box.triclinic;
-  list_step_.reserve(1);
-  images_.list_step = list_step_.data();
+  lists_in_box_.reserve(1);
+  images_.lists = lists_in_box_.data();
   images_.renewed = false;
   images_.scale = tersoff_.scale();
   take_images(box);
   take_limit(batch.list);
-  static_assert(sizeof(Vec3<double>) == 3 * sizeof(double), "rows of three numbers");
-  copy_to_device(list_shift_.data(), reinterpret_cast<const Vec3<double> *>(lists_.list_shift().data()), images_.count,
-                 device_.stream(), what);
-  copy_to_device(list_step_.data(), &device_.reports().guard.list_step, 1, device_.stream(), what);
+  const StepGuard &guard = device_.reports().guard;
+  noted_.box = noted_.box_before = batch.list.in_changing_box ? batch.list.in_changing_box->at_list() : box;
+  noted_.neighbor_step = guard.neighbor_step;
+  noted_.pruned_step = guard.list_step;
+  lists_.give_list_shift(noted_.shift);
+  copy_to_device(lists_in_box_.data(), &noted_, 1, device_.stream(), what);
   if (!batch.box_path) return;
   const std::vector<BoxStep> &steps = batch.box_path->steps;
   steps_.reserve(batch.n_steps);
@@ -104,9 +123,7 @@ void ChangingBox<Format>::take_images(const Box &box) {
   const UpperTriangular per_edge = inverse(box.edges());
   const std::vector<double> &shift = ghosts_.plan().shift;
   const std::size_t count = shift.size() / 3;
-  list_shift_.reserve(count);
   images_.shift = ghosts_.changing_shift();
-  images_.list_shift = list_shift_.data();
   images_.count = static_cast<int>(count);
   for (std::size_t k = 0; k < count; ++k) {
     const Vec3<double> edges = per_edge * Vec3<double>{shift[3 * k], shift[3 * k + 1], shift[3 * k + 2]};
@@ -114,6 +131,16 @@ void ChangingBox<Format>::take_images(const Box &box) {
     for (int d = 0; d < 3; ++d) images_.edges[k][d] = static_cast<signed char>(std::lround(along[d]));
   }
   images_.reserve = lists_.image_reserve();
+}
+
+template <class Format>
+void ChangingBox<Format>::note_lists(const ListRule &rule) {
+  const int known = noted_.neighbor_step;
+  copy_to_host(&noted_, lists_in_box_.data(), 1, device_.stream(), "reading the box of lists");
+  device_.wait("reading the box of lists");
+  if (!rule.in_changing_box || noted_.neighbor_step == known) return;
+  rule.in_changing_box->note_list(noted_.box_before);
+  rule.in_changing_box->note_list(noted_.box);
 }
 
 }  // namespace cuda

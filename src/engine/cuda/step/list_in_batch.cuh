@@ -25,7 +25,7 @@ bool make_list_in_batch(EngineParts<Format> &engine, const StepBatch &batch, lon
   if (changed) {
     rule.in_changing_box->note_list(*changed);
     rule.in_changing_box->fix(*changed);
-    engine.box.take_images(*changed);
+    engine.box.take_list(*changed, step);
     engine.box.take_limit(rule);
   }
   engine.steps.take_lists(rule, engine.lists, job);

@@ -39,13 +39,8 @@ class NoseHooverSteps {
   /// and advances the chains. `step` counts from 1. Collective.
   void step_on_host(const StepBatch &batch, const StepJob<Format> &job, long long step, HaloExchange *exchange);
 
-  /// The box of the barostat after the last launched motion of the atoms. Waits for the device.
-  Box present_box() const {
-    Box box;
-    copy_to_host(&box, &thermostats_.data()->barostat.box, 1, device_.stream(), "reading the box");
-    device_.wait("reading the box");
-    return box;
-  }
+  /// The box of the barostat of a started batch in device memory, or null without a barostat.
+  const Box *box() const { return has_barostat_ ? &thermostats_.data()->barostat.box : nullptr; }
   /// Copies the state of the thermostats to the host. Asynchronous.
   void copy(const StepBatch &batch, int n_owned);
   /// Gives the batch the state that copy() has copied, and sets result.boxes. The device must be idle.
@@ -118,6 +113,7 @@ VirialOfBlocks NoseHooverSteps<Format>::virial(unsigned blocks) const {
 template <class Format>
 void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, StepJob<Format> &job) {
   advances_ = advances;
+  has_barostat_ = batch.has_barostat();
   if (!acts(batch, job.state.n)) return;
   const cudaStream_t stream = device_.stream();
   count_ = static_cast<int>(batch.nose_hoover.size());
@@ -138,7 +134,6 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   }
   copy_to_device(thermostats_.data(), host_.data(), count_, stream, "copying the thermostats");
   copy_factors();
-  has_barostat_ = batch.has_barostat();
   keeps_boxes_ = has_barostat_ && batch.samples_boxes;
   if (keeps_boxes_) {
     boxes_.reserve(batch.n_steps);

@@ -71,7 +71,11 @@ bool StepsAhead<Format>::resume() {
 /// The box in which the atoms are in step `step`, in which the device has stopped, of a batch that changes the box.
 template <class Format>
 Box StepsAhead<Format>::box_of(long long step) const {
-  return batch_.has_barostat() ? engine_.thermostat.present_box() : batch_.box_path->steps[step - 1].box;
+  if (!batch_.has_barostat()) return batch_.box_path->steps[step - 1].box;
+  Box box;
+  copy_to_host(&box, engine_.thermostat.box(), 1, stream_, "reading the box");
+  engine_.device.wait("reading the box");
+  return box;
 }
 
 /// True if the neighbour list has expired in step `step`, in which the device has stopped. In a box that changes, the
@@ -82,7 +86,9 @@ bool StepsAhead<Format>::list_expired(long long step, const StepGuard &guard) {
   const int reasons = guard.reasons();
   ChangingBoxLimit *const limit = batch_.list.in_changing_box;
   if (!limit) return engine_.lists.expired(batch_.list, reasons);
-  if (!(reasons & (stop_list | stop_box))) return false;
+  if (!(reasons & (stop_list | stop_box | stop_long_row))) return false;
+  engine_.box.note_lists(batch_.list);
+  if (reasons & stop_long_row) return true;
   const Box box = box_of(step);
   if (batch_.list.looks_at(step - guard.neighbor_step) && engine_.lists.moved_on_any_rank(limit->limit_in(box)))
     return true;
@@ -90,6 +96,7 @@ bool StepsAhead<Format>::list_expired(long long step, const StepGuard &guard) {
   limit->fix(box);
   engine_.box.take_limit(batch_.list);
   steps_.take_lists(batch_.list, engine_.lists, job_);
+  makes_lists_ = prepare_lists();  // with the references of the new limit
   graph_.forget();
   return false;
 }
@@ -115,7 +122,7 @@ template <class Format>
 bool StepsAhead<Format>::prepare_lists() {
   const bool listed = engine_.ends.concern_few();  // the host finds these atoms with each list
   return grids_wait_ && on_demand_ && !listed && batch_.pair_forces.empty() &&
-         engine_.lists.prepare_on_demand(batch_.list);
+         engine_.lists.prepare_on_demand(batch_.list, engine_.box.of_steps(batch_.list, engine_.thermostat.box()));
 }
 
 template <class Format>

@@ -1,7 +1,6 @@
 // The boxes of a sequence of steps, as fix deform prescribes them.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "dynamics/box.h"
@@ -14,24 +13,24 @@ struct BoxStep {
   BoxChange change;
 };
 
+/// Sets those axes of an orthogonal or tilted box that follow a path, and the tilts, to those of `from`.
+TRIAD_HD void set_axes_of_path(const bool (&deforms)[3], const Box &from, Box &box) {
+  for (int d = 0; d < 3; ++d) {
+    if (!deforms[d]) continue;
+    box.low[d] = from.low[d];
+    box.high[d] = from.high[d];
+  }
+  box.yz = from.yz;
+  box.xz = from.xz;
+  box.xy = from.xy;
+}
+
 /// The boxes of a batch of steps: steps[k] is the box in which atoms are moved in step k + 1, that is, the box after
 /// the end of step k; steps[0] is the present box, whose change is not used.
 struct BoxPath {
   bool deforms[3] = {false, false, false};  ///< the axes that have a path; those of a barostat have none
   std::vector<BoxStep> steps;               ///< at least StepBatch::n_steps
 
-  /// Sets the axes that have a path, and the tilts, to those of steps[k].
-  void set_axes(std::size_t k, Box &box) const {
-    const Box &from = steps[k].box;
-    for (int d = 0; d < 3; ++d) {
-      if (!deforms[d]) continue;
-      box.low[d] = from.low[d];
-      box.high[d] = from.high[d];
-    }
-    box.yz = from.yz;
-    box.xz = from.xz;
-    box.xy = from.xy;
-  }
   /// Adds the box of the next step.
   void add(const Box &box) {
     const Box &before = steps.empty() ? box : steps.back().box;

@@ -9,9 +9,14 @@
 namespace triad {
 
 /// Largest allowed displacement of an atom since a neighbour list: half the skin, less half the displacements of two
-/// corners of the box. Class Neighbor of LAMMPS uses the same limit, so lists are renewed in the same steps. This limit
-/// changes with each step. Steps that an engine makes alone have a fixed limit, which is less by a reserve, and stop
-/// when the corners have used up the reserve. Lengths in length units.
+/// corners of the box. Class Neighbor of LAMMPS uses the same limit, so lists are renewed in the same steps.
+TRIAD_HD double displacement_limit(double skin, const Box &at_list, const Box &box) {
+  const double left = skin - displacements_of_corners(at_list, box);
+  return left > 0 ? 0.5 * left : 0;
+}
+
+/// This limit in a box that changes in each step. Steps that an engine makes alone have a fixed limit, which is less by
+/// a reserve, and stop when the corners have used up the reserve. Lengths in length units.
 class ChangingBoxLimit {
  public:
   /// To be called at the start of a run.
@@ -29,10 +34,14 @@ class ChangingBoxLimit {
     at_list_ = box;
   }
   /// The limit in a box.
-  double limit_in(const Box &box) const { return 0.5 * std::max(0.0, skin_ - displacements_of_corners(at_list_, box)); }
+  double limit_in(const Box &box) const { return displacement_limit(skin_, at_list_, box); }
 
-  /// To be called before the first step in which fixed() is used. `box`: the present one.
-  void fix(const Box &box) { fixed_ = std::max(0.0, limit_in(box) - reserve_ * skin_); }
+  /// To be called before the first step in which fixed() is used. `box`: the present one. No atom has then moved by
+  /// more than twice fixed(), as the checks of coarse positions require (CoarseReference).
+  void fix(const Box &box) {
+    const double limit = limit_in(box);
+    fixed_ = std::max(0.5 * limit, limit - reserve_ * skin_);
+  }
   /// Largest allowed displacement until displacements_of_corners() since the list exceeds most_of_corners().
   double fixed() const { return fixed_; }
   double most_of_corners() const { return skin_ - 2 * fixed_; }

@@ -1020,8 +1020,9 @@ void StepsWithOwnLists::expect_lists_in_deformed_box(bool triclinic) {
   const BatchResult result = engine->run_steps(batch);
   EXPECT_EQ(result.completed, steps);
   EXPECT_GT(result.lists, 5);
-  if (!std::getenv("TRIAD_LISTS"))
+  if (!std::getenv("TRIAD_LISTS")) {
     EXPECT_LT(result.late_lists, result.lists) << "the device has made no list by itself";
+  }
   engine->sync_host(field_state);
 
   PeriodicBox hook_box(diamond(silicon_t3(), 3, 0.05), edge, speed, Ghosts::AllOwn, 0.3);
@@ -1068,6 +1069,13 @@ TEST_P(StepsWithOwnLists, LeaveAtomsBeyondOpenFacesToTheCaller) {
   const std::vector<double> before = box.system.x;
   engine->sync_host(field_x);
   expect_near(box.system.x, before, box.v.size(), 1e-6, "position");
+}
+
+/// A box that has become narrow has more images than an entry can name.
+TEST_P(StepsWithOwnLists, LeaveNarrowBoxesToTheCaller) {
+  ASSERT_TRUE(engine->make_list(own.edges));
+  for (int d = 0; d < 2; ++d) own.edges.edge[d][d] = 0.4 * own.edges.cutoff;
+  EXPECT_FALSE(engine->make_list(own.edges));
 }
 
 TEST_P(StepsWithOwnLists, CountTheStepsInWhichListsAreAllowed) {

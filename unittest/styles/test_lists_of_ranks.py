@@ -54,6 +54,8 @@ CASES = {
     "deform": {"fix": "nve{ours}\nfix box all deform{ours} 1 x erate 0.05 z erate -0.05 remap x", "steps": 60},
     "sheared": {"fix": "nvt{ours} temp 3000 3000 0.1\nfix box all deform{ours} 1 xy erate 0.05 remap x flip no",
                 "region": TILTED, "steps": 60},
+    "deform-rarely-checked": {"fix": "nve{ours}\nfix box all deform{ours} 3 x erate 0.2 remap x", "steps": 60,
+                              "more": "neigh_modify every 2 delay 4 check yes\n"},
     "read-in-each-step": {"more": "fix mean all ave/time 1 10 10 c_stress[*] file mean.txt\n", "steps": 40},
     "restart": {"restart": True},
     # rows of more than four neighbours, computed by a thread each and reduced by atomic operations
@@ -118,7 +120,7 @@ def test_same_course_as_stock(name, ranks, cuda):
         assert 1 <= int(moved[1]) < 10, "LAMMPS moves atoms to other ranks now and then"
 
 
-@pytest.mark.parametrize("name", ["npt", "deform", "sheared"])
+@pytest.mark.parametrize("name", ["npt", "deform", "sheared", "deform-rarely-checked"])
 def test_lists_in_a_box_that_changes(name, cuda):
     """The GPU makes its lists between the steps of a batch, in the steps in which stock does."""
     stock = run_lammps(script_of(CASES[name], STOCK, False))

@@ -109,7 +109,7 @@ void LAMMPS_NS::set_box(LAMMPS *lmp, Fix *fix, bigint first, const triad::BoxPat
   const bigint last = first - 1 + k, acting = last - last % fix->nevery;  // the last step in which the fix has acted
   if (acting < first) return;
   triad::Box box = box_of(lmp->domain);
-  path.set_axes(acting - first, box);
+  set_axes_of_path(path.deforms, path.steps[acting - first].box, box);
   set_box_of(lmp->domain, box);
   deform_in_step(lmp, fix, acting);
 }

@@ -230,7 +230,7 @@ class VerletTriad : public Verlet, public EngineRun {
   std::set<Compute *> unread_computes_;       // those of them that nothing reads in steps without output
   std::vector<Compute *> replaced_computes_;  // LAMMPS's, see TallyCompute::replaced_computes()
   unsigned changed_in_setup_ = 0;             // fields that setup() changes after the forces
-  triad::ListBox box_;                        // box of the engine's last list
+  triad::ListBox box_;                        // ListRule::box, or that of the engine's last list
   Fix *deformation_ = nullptr;                // fix deform of a batch, and the boxes that it prescribes
   triad::BoxPath box_path_;
 

@@ -61,6 +61,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   batch.list.delay = neighbor->delay;
   batch.list.every = neighbor->every;
   if (state_.engine_makes_lists() && batch.list.check) {
+    box_ = list_box();
     batch.list.box = &box_;
     batch.list.own_until = next_sort() - now - 1;  // LAMMPS sorts atoms when it renews lists
   }
@@ -82,15 +83,16 @@ bool VerletTriad::sums_over_ranks() const {
   return comm->nprocs == 1 || (sums_over_ranks_ && engine_->sums_over_ranks());
 }
 
-/// Plans the boxes of a batch of at most n steps if there is a fix deform. Returns the number of steps, n without such
-/// a fix.
+/// Plans the boxes of a batch of at most n steps if there is a fix deform. Returns the number of steps: n without such
+/// a fix, and 0 if a batch would be too short.
 bigint VerletTriad::plan_box(bigint n) {
   for (int i = 0; i < modify->nfix && n > 0; ++i) {
     if (!deforms_box(modify->fix[i])) continue;
     deformation_ = modify->fix[i];
     const bigint most = std::min(n, bigint(triad::tuning::most_planned_boxes));
     box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, most);
-    return static_cast<bigint>(box_path_.steps.size());
+    const bigint steps = static_cast<bigint>(box_path_.steps.size());
+    return steps < std::min(n, bigint(triad::tuning::least_planned_boxes)) ? 0 : steps;
   }
   return n;
 }

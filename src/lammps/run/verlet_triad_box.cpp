@@ -3,11 +3,9 @@
 
 #include "comm.h"
 #include "domain.h"
-#include "engine/tuning.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/domain_box.h"
 #include "neighbor.h"
-#include "update.h"
 
 using namespace LAMMPS_NS;
 

@@ -223,7 +223,8 @@ void VerletTriad::use_samples(const triad::StepBatch &batch, const triad::BatchR
       steps.take(before + k);
       if (batch.changes_box()) {
         triad::Box box = batch.has_barostat() ? result.boxes.at(k - 1) : box_of(domain);
-        if (batch.box_path) batch.box_path->set_axes(deformed ? k : k - 1, box);
+        if (batch.box_path)
+          set_axes_of_path(batch.box_path->deforms, batch.box_path->steps[deformed ? k : k - 1].box, box);
         set_box_of(domain, box);
       }
       fix->end_of_step();

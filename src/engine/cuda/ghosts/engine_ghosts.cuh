@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/cuda/ghosts/ghost_ops.cuh"
+#include "engine/cuda/ghosts/image_shifts.cuh"
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"
@@ -15,21 +16,6 @@
 
 namespace triad {
 namespace cuda {
-
-TRIAD_HD WrappedPosition shift_in_counts(const double *shift, const PositionScale &scale, WrappedPosition) {
-  const auto axis = [&](double v) { return static_cast<int>(static_cast<unsigned>(llrint(v * scale.per_length))); };
-  return {axis(shift[0]), axis(shift[1]), axis(shift[2]), 0};
-}
-TRIAD_HD DoublePosition shift_in_counts(const double *shift, const PositionScale &, DoublePosition) {
-  return {shift[0], shift[1], shift[2], 0};
-}
-
-/// True if the shift of an image differs by more than `reserve` from that at the pruned list, as the sum over the
-/// components; also if it is not a number. Length units.
-TRIAD_HD bool shift_exceeds(double reserve, const double *now, const double *at_list) {
-  const auto change = [&](int d) { return math::abs(now[d] - at_list[d]); };
-  return !(change(0) + change(1) + change(2) <= reserve);
-}
 
 /// Positions and forces of the ghosts follow those of the owned atoms in `tersoff`. All functions throw LoopError.
 template <class Format>

@@ -56,16 +56,10 @@ class BoxCrossings {
 
 template <class Format>
 IntoBoxOp<Format> BoxCrossings<Format>::into_box(const ListBox &part) const {
-  using Position = typename PositionOf<Format>::type;
   IntoBoxOp<Format> into = {
-      atoms_.state(),           part, {}, {}, atoms_.anchor(), crossings_.data(), &device_.reports().crossed,
+      atoms_.state(),           {}, {}, {}, atoms_.anchor(), crossings_.data(), &device_.reports().crossed,
       atoms_.tethers().arrays()};
-  for (int d = 0; d < 3; ++d) {
-    const double *const edge = part.edge[d];
-    const double opposite[3] = {-edge[0], -edge[1], -edge[2]};
-    into.forth[d] = shift_in_counts(edge, tersoff_.scale(), Position());
-    into.back[d] = shift_in_counts(opposite, tersoff_.scale(), Position());
-  }
+  into.set_box(part, tersoff_.scale());
   return into;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/box_path.h"
+#include "engine/changing_box_limit.h"
 
 namespace triad {
 namespace cuda {
@@ -15,14 +16,11 @@ struct BoxOfSteps {
   double skin = 0;                ///< ChangingBoxLimit::skin()
 
   bool changes() const { return of_barostat || path; }
-  /// The box in which the atoms are moved in the step behind the first `completed` ones.
+  /// The box in which the atoms are moved in step `completed` + 1 of the batch, which must be the present step.
   __device__ __forceinline__ const Box &after(int completed) const {
     return of_barostat ? *of_barostat : path[completed].box;
   }
-  /// Largest allowed displacement of an atom, as of ChangingBoxLimit::limit_in().
-  __device__ __forceinline__ double limit_in(const Box &box) const {
-    return 0.5 * fmax(0.0, skin - displacements_of_corners(*at_list, box));
-  }
+  __device__ __forceinline__ double limit_in(const Box &box) const { return displacement_limit(skin, *at_list, box); }
 };
 
 }  // namespace cuda

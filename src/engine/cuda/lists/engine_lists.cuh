@@ -91,8 +91,8 @@ class EngineLists {
   /// checks the limits of the pruned list in the same kernel, which saves keep_pruned_list() a second wait for the
   /// device.
   bool moved(double limit);
-  /// True if LAMMPS's list has expired on any rank, in a box that does not change. `reasons`: why steps have stopped,
-  /// on any rank. Collective. Throws if an atom has moved so far that wrapped coordinates become ambiguous.
+  /// True if LAMMPS's list has expired on any rank, without ListRule::in_changing_box. `reasons`: why steps have
+  /// stopped, on any rank. Collective. Throws if an atom has moved so far that wrapped coordinates become ambiguous.
   bool expired(const ListRule &rule, int reasons);
   /// moved() on any rank. Collective.
   bool moved_on_any_rank(double limit) { return ghosts_.on_any_rank(moved(limit)); }
@@ -123,11 +123,12 @@ class EngineLists {
   double image_reserve() const { return image_reserve_; }
   /// [images][3] the shifts when the pruned list was made, length units.
   const std::vector<double> &list_shift() const { return list_shift_; }
-  /// Copies these shifts, [images], and takes them back.
+  /// Copies these shifts to `shift`, [images].
   void give_list_shift(Vec3<double> *shift) const {
     for (std::size_t k = 0; k < list_shift_.size(); k += 3)
       shift[k / 3] = {list_shift_[k], list_shift_[k + 1], list_shift_[k + 2]};
   }
+  /// Takes the shifts at a later pruned list, of as many images.
   void take_list_shift(const Vec3<double> *shift) {
     for (std::size_t k = 0; k < list_shift_.size(); k += 3) {
       list_shift_[k] = shift[k / 3].x;
@@ -210,11 +211,12 @@ bool EngineLists<Format>::makes_lists(const ListBox &box, int n_owned) const {
 
 template <class Format>
 bool EngineLists<Format>::make_list(const ListBox &box) {
+  HaloExchange *const exchange = ghosts_.exchange();
+  if (!exchange && !makes_lists(box, atoms_.n())) return false;  // the box may have become narrow
   const cudaStream_t stream = device_.stream();
   Reports &reports = device_.reports();
   atoms_.for_each(OutsideOp<Format>{{atoms_.state(), atoms_.anchor()}, box, &reports.outside}, "looking at the box");
   const bool outside = atoms_.reported(reports.outside);
-  HaloExchange *const exchange = ghosts_.exchange();
   if (exchange ? !planner_.find_extents(box, !outside) : outside) return false;
 
   crossings_.start();

@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "core/cuda/block_progress.cuh"
-#include "engine/cuda/ghosts/engine_ghosts.cuh"
 #include "engine/cuda/lists/box_of_steps.cuh"
 #include "engine/cuda/lists/list_ops.cuh"
 #include "neighbor/cuda/cell_sort.cuh"
@@ -34,14 +33,11 @@ struct ListJob {
   int *stop;                  ///< the word of StepGuard::stop that this step sets
   Renewal<Position> renewal;  ///< of the pruned list
 
-  /// Sets the box, if that changes. Returns false if the cells do not fit the box.
+  /// Sets the box, and the largest allowed displacement in this box. Returns false if the cells do not fit the box.
   __device__ __forceinline__ bool set_box(const Box &box, double limit) {
-    for (ListBox *one : {&outside.box, &into.box, &grid.box}) one->set_box(box);
-    for (int d = 0; d < 3; ++d) {
-      const double *const edge = into.box.edge[d], opposite[3] = {-edge[0], -edge[1], -edge[2]};
-      into.forth[d] = shift_in_counts(edge, moved.scale, Position());
-      into.back[d] = shift_in_counts(opposite, moved.scale, Position());
-    }
+    grid.box.set_box(box);
+    outside.box = grid.box;
+    into.set_box(grid.box, moved.scale);
     moved.limit_squared = limit * limit;
     return grid.cells.fit(grid.box);
   }

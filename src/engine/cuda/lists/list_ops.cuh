@@ -1,6 +1,7 @@
 // What neighbour lists need of each atom: the box, displacements, and where the atom is expected to be.
 #pragma once
 
+#include "engine/cuda/ghosts/image_shifts.cuh"
 #include "engine/cuda/state/device_state.cuh"
 #include "engine/cuda/state/expected_path.cuh"
 #include "engine/cuda/state/field_ops.cuh"
@@ -38,6 +39,15 @@ struct IntoBoxOp {
   int *crossed;                ///< set to 1 if any atom was moved
   TetherArrays tethers;
   Position *expected = nullptr;  ///< [n], or null if there are none for these positions
+
+  TRIAD_HD void set_box(const ListBox &now, const PositionScale &scale) {
+    box = now;
+    for (int d = 0; d < 3; ++d) {
+      const double *const edge = now.edge[d], opposite[3] = {-edge[0], -edge[1], -edge[2]};
+      forth[d] = shift_in_counts(edge, scale, Position());
+      back[d] = shift_in_counts(opposite, scale, Position());
+    }
+  }
   __device__ void operator()(std::size_t i) const {
     double *a = anchor + 3 * i;
     const Vec3<double> f = box.fraction({a[0], a[1], a[2]});

@@ -51,7 +51,7 @@ template <class Position>
 __device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermostat *thermostat,
                                              const BoxImages<Position> &images, const DeviceBoxPath &path, int k,
                                              StepGuard *guard) {
-  if (threadIdx.x == 0) path.set_box(k, barostat->box);
+  if (threadIdx.x == 0 && k < path.n_steps) set_axes_of_path(path.deforms, path.step[k].box, barostat->box);
   start_barostat_step(barostat, thermostat);
   images.follow(barostat->box, guard);
 }
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     barostat_kernel(StepGuard *guard, NoseHooverBatch *thermostat, const KineticOfBlocks kinetic,
                     const VirialOfBlocks virial, const Peers peers, const BoxImages<Position> images,
                     const DeviceBoxPath path, Box *boxes, bool follows) {
-  static_assert(tuning::kinetic_block >= BoxImages<Position>::most, "one thread per image");
+  static_assert(tuning::kinetic_block > BoxImages<Position>::most, "one thread per image, and one for the corners");
   __shared__ ThermostatOfBlock::Memory memory;
   __shared__ cub::Uninitialized<HeldBarostat> barostat_memory;
   const ThermostatOfBlock held(memory, thermostat);

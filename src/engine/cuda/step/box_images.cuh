@@ -16,17 +16,6 @@ struct DeviceBoxPath {
   const BoxStep *step = nullptr;  ///< [n_steps]
   int n_steps = 0;
   bool deforms[3] = {false, false, false};
-
-  /// Sets the axes that have a path in an orthogonal box to step k. Does nothing for a step that the path does not
-  /// have.
-  __device__ __forceinline__ void set_box(int k, Box &box) const {
-    if (k >= n_steps) return;
-    for (int d = 0; d < 3; ++d) {
-      if (!deforms[d]) continue;
-      box.low[d] = step[k].box.low[d];
-      box.high[d] = step[k].box.high[d];
-    }
-  }
 };
 
 /// What the steps know of the last lists, in device memory. `most`: largest number of images.
@@ -38,7 +27,7 @@ struct ListsInBox {
   Vec3<double> shift[most];  ///< shifts of images at that list, length units
 };
 
-/// The images of atoms, whose shifts follow the box. All threads of a block of at least `most` threads call the
+/// The images of atoms, whose shifts follow the box. All threads of a block of more than `most` threads call the
 /// functions.
 template <class Position>
 struct BoxImages {
@@ -72,7 +61,8 @@ struct BoxImages {
   /// the box differs too much from that at the neighbour list.
   __device__ __forceinline__ void follow(const Box &box, StepGuard *guard) const {
     const int k = static_cast<int>(threadIdx.x);
-    if (k == 0 && !(displacements_of_corners(lists->box, box) <= most_of_corners)) atomicOr(guard->stop, stop_box);
+    // a thread without an image
+    if (k == most && !(displacements_of_corners(lists->box, box) <= most_of_corners)) atomicOr(guard->stop, stop_box);
     if (k >= count) return;
     const Vec3<double> present = in_box(k, box), noted = lists->shift[k];
     const double now[3] = {present.x, present.y, present.z}, at_list[3] = {noted.x, noted.y, noted.z};

@@ -24,8 +24,8 @@ class ChangingBox {
               EngineLists<Format> &lists)
       : device_(device), tersoff_(tersoff), ghosts_(ghosts), lists_(lists) {}
 
-  /// Prepares the images, copies their shifts and the path of the box to the device, and sets job.box if the batch has
-  /// a path and no barostat. Must follow StepLauncher::start_guard().
+  /// Prepares the images, copies what is known of the last lists and the path of the box to the device, and sets
+  /// job.box if the batch has a path and no barostat. Must follow StepLauncher::start_guard().
   void start(const StepBatch &batch, StepJob<Format> &job);
   /// Takes the images of a neighbour list that the host has made in step `step` of a started batch. `box`: the box of
   /// the list.
@@ -81,7 +81,9 @@ class ChangingBox {
   BoxImages<Position> images_ = {};
   DeviceBoxPath path_;
   bool follows_path_ = false;  // without a barostat
-  Noted noted_ = {};           // the last known content of lists_in_box_
+  // The last known content of lists_in_box_. Its neighbor_step is that of the last list that ChangingBoxLimit knows,
+  // which the device notes at the end of that step.
+  Noted noted_ = {};
   DeviceBuffer<Noted> lists_in_box_{"the box of lists"};
   DeviceBuffer<BoxStep> steps_{"the path of the box"};
   DeviceBuffer<BoxMotion> motion_{"the motion of the box"};

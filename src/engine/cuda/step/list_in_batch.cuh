@@ -9,8 +9,8 @@ namespace triad {
 namespace cuda {
 
 /// Makes a neighbour list in step `step` of a batch whose list has expired, if the batch allows this, and updates
-/// `job` and `guard`. `changed`: the box of this step if the batch changes the box, otherwise null. Returns true if the
-/// list was made. Collective if there are other ranks.
+/// `job` and `guard`. `changed`: the box of this step if the batch has ListRule::in_changing_box, otherwise null.
+/// Returns true if the list was made. Collective if there are other ranks.
 template <class Format>
 bool make_list_in_batch(EngineParts<Format> &engine, const StepBatch &batch, long long step, const Box *changed,
                         StepJob<Format> &job, StepGuard &guard, BatchResult &result) {

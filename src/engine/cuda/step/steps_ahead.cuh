@@ -139,10 +139,10 @@ class StepsAhead {
   // What follows a stop of the device is in steps_ahead_stop_impl.cuh.
   bool resume();
   Box box_of(long long step) const;
-  bool list_expired(long long step, const StepGuard &guard);
+  bool list_expired(long long step, const StepGuard &guard, Box &box);
   bool renews_after_stop(int reasons) const;
   void note_life(long long age);
-  bool make_list(long long step, StepGuard &guard);
+  bool make_list(long long step, const Box &box, StepGuard &guard);
   bool prepare_lists();
 
   /// Launches one or more steps. Returns true if the last of these steps renews the pruned list unconditionally, as

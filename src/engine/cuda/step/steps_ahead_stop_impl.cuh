@@ -18,11 +18,12 @@ bool StepsAhead<Format>::resume() {
   engine_.throw_stop(guard);
   schedule_.note_progress(guard.list_step, guard.neighbor_step);  // the device may have gone on after the last look
   schedule_.note_stop(step);
-  const bool expired = list_expired(step, guard);
+  Box box;  // of this step, if it changes
+  const bool expired = list_expired(step, guard, box);
   const bool renewed = !on_demand_ && schedule_.last_renewal() == step;  // by a renewal that was queued
   tersoff_.note_lists(guard);
   guard.list_age = 0;
-  if (expired && !make_list(step, guard)) {
+  if (expired && !make_list(step, box, guard)) {
     if (renewed && batch_.changes_box()) engine_.lists.drop_pruned_list();  // no kernel has noted the shifts of images
     result_.list_expired = true;
     result_.completed = guard.completed;
@@ -79,17 +80,17 @@ Box StepsAhead<Format>::box_of(long long step) const {
 }
 
 /// True if the neighbour list has expired in step `step`, in which the device has stopped. In a box that changes, the
-/// limit of the displacements is that of the box of this step; if no atom exceeds this limit, the next steps have a new
-/// fixed limit.
+/// limit of the displacements is that of the box of this step, which the function returns in `box`; if no atom exceeds
+/// this limit, the next steps have a new fixed limit.
 template <class Format>
-bool StepsAhead<Format>::list_expired(long long step, const StepGuard &guard) {
+bool StepsAhead<Format>::list_expired(long long step, const StepGuard &guard, Box &box) {
   const int reasons = guard.reasons();
   ChangingBoxLimit *const limit = batch_.list.in_changing_box;
   if (!limit) return engine_.lists.expired(batch_.list, reasons);
   if (!(reasons & (stop_list | stop_box | stop_long_row))) return false;
   engine_.box.note_lists(batch_.list);
+  box = box_of(step);
   if (reasons & stop_long_row) return true;
-  const Box box = box_of(step);
   if (batch_.list.looks_at(step - guard.neighbor_step) && engine_.lists.moved_on_any_rank(limit->limit_in(box)))
     return true;
   limit->note_vain_stop(box);
@@ -126,10 +127,9 @@ bool StepsAhead<Format>::prepare_lists() {
 }
 
 template <class Format>
-bool StepsAhead<Format>::make_list(long long step, StepGuard &guard) {
-  const Box box = batch_.changes_box() ? box_of(step) : Box();
-  if (!make_list_in_batch(engine_, batch_, step, batch_.changes_box() ? &box : nullptr, job_, guard, result_))
-    return false;
+bool StepsAhead<Format>::make_list(long long step, const Box &box, StepGuard &guard) {
+  const Box *const changed = batch_.list.in_changing_box ? &box : nullptr;
+  if (!make_list_in_batch(engine_, batch_, step, changed, job_, guard, result_)) return false;
   peers_ = engine_.peers.peers(steps_.guard());  // of the new ghosts
   if (engine_.peers.connected()) {
     engine_.lists.life().note_used(std::exchange(guard.used, 0.0f));

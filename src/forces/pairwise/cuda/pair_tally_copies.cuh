@@ -14,8 +14,6 @@ class PairTallyCopies {
  public:
   PairTallyCopies() { totals_.reserve(1); }
 
-  static bool wanted(const TallyRequest &request) { return request.any(); }
-
   /// Returns cleared device memory for the tallies of n atoms, or null if `request` asks for no per-atom tally.
   double *target(const TallyRequest &request, std::size_t n, cudaStream_t stream) {
     if (!request.any_per_atom()) return nullptr;
@@ -27,12 +25,12 @@ class PairTallyCopies {
   /// Queues copies of the totals and of the memory of target().
   void queue(const TallyRequest &request, const double *totals, cudaStream_t stream) {
     if (request.any_per_atom()) per_atom_.start_copy(stream);
-    if (wanted(request)) copy_to_host(totals_[0].v, totals, width, stream, "copying energy and virial");
+    if (request.any()) copy_to_host(totals_[0].v, totals, width, stream, "copying energy and virial");
   }
 
   /// Adds the copied tallies of n atoms to `results`; to be called after the stream has finished.
   void deliver(const TallyRequest &request, std::size_t n, int n_threads, ResultsView &results) const {
-    set_totals(wanted(request) ? totals_[0] : PairTally<double>(), results);
+    set_totals(request.any() ? totals_[0] : PairTally<double>(), results);
     if (!request.any_per_atom()) return;
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n > tuning::threads_pay)
     for (std::size_t i = 0; i < n; ++i) {

@@ -142,7 +142,7 @@ class AllPairsDeviceBackend final : public PairwiseDeviceBackend {
     AllPairsDevice<Format> &pairs = pairs_.on_device();
     pairs.compute(atoms.x, atoms.strength, survey.strengths, geometry, request, slice);
     collect(pairs.results(), pairs.atom(), atoms, request, results);
-    if (!stopped_ || PairTallyCopies::wanted(request)) finish(given, request, results);
+    if (!stopped_ || request.any()) finish(given, request, results);
   }
 
  private:
@@ -213,13 +213,13 @@ class PairListDeviceBackend final : public PairwiseDeviceBackend {
       if (*stopped_) return;
     }
     list_.prepare(atoms.x, packed_.data(), atoms.n);
-    list_.compute(atoms.strength, 0, PairTallyCopies::wanted(request));
+    list_.compute(atoms.strength, 0, request.any());
     if (atoms.owner) list_.results().send_to_owners(atoms.n_owned, atoms.owner, stream_);
     collect(list_.results(), nullptr, atoms, request, results);
     checked_.wait("checking the atoms");
     if (bad_atoms_[0].position) throw_bad_position(atoms, bad_atoms_[0].position - 1);
     if (bad_atoms_[0].type) check_pair_atoms(setup_, PairAtomCopies(atoms, stream_).view());
-    if (PairTallyCopies::wanted(request)) finish(atoms, request, results);
+    if (request.any()) finish(atoms, request, results);
   }
 
  private:

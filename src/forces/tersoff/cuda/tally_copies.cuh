@@ -13,12 +13,10 @@ class TallyCopies {
   /// `n_threads`: host threads that add per-atom tallies to the caller's arrays.
   explicit TallyCopies(int n_threads) : n_threads_(n_threads) { totals_.reserve(1); }
 
-  static bool wanted(const TallyRequest &request) { return request.any(); }
-
   /// Queues copies of the totals, and of the per-atom tallies of n atoms that `request` asks for.
   template <class Format>
   void queue(TersoffDevice<Format> &tersoff, const TallyRequest &request, std::size_t n, cudaStream_t stream) {
-    if (!wanted(request)) return;
+    if (!request.any()) return;
     energy_.reserve(request.atom_energy ? n : 0);
     virial_.reserve(request.atom_virial ? n : 0);
     centroid_.reserve(request.atom_centroid ? n : 0);
@@ -32,7 +30,7 @@ class TallyCopies {
 
   /// Adds what queue() has copied to `results`. The stream must be done.
   void deliver(const TallyRequest &request, ResultsView &results) const {
-    if (!wanted(request)) return;
+    if (!request.any()) return;
     energy_.add_to(results.atom_energy, n_threads_);
     virial_.add_to(results.atom_virial, n_threads_);
     centroid_.add_to(results.atom_centroid, n_threads_);

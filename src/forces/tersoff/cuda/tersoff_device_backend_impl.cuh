@@ -49,7 +49,7 @@ class TersoffDeviceBackend final : public TersoffBackend {
                          atoms.n_all, request, {results.force, add, n_with_forces_});
     if (!done.collected) tersoff_.collect(results.force, add, n_with_forces_);
     tallies_.queue(tersoff_, request, atoms.n_all, stream_);
-    if (TallyCopies::wanted(request)) {
+    if (request.any()) {
       check(cudaStreamSynchronize(stream_), "computing forces");
       tersoff_.check_forces(atoms.x);
       tallies_.deliver(request, results);

@@ -90,7 +90,7 @@ void LAMMPS_NS::deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix) {
   engine.queue_box_change(change_of_box(before, box_of(lmp->domain)));
 }
 
-triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n) {
+triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n, double largest) {
   Domain *const domain = lmp->domain;
   const KeptBox guard(domain);
   triad::BoxPath path;
@@ -100,7 +100,9 @@ triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigin
   for (bigint step = first; step < first + n - 1; ++step) {
     if (may_flip(lmp, fix)) break;
     deform_in_step(lmp, fix, step);
-    path.add(box_of(domain));
+    const triad::Box box = box_of(domain);
+    if (displacements_of_corners(path.steps.back().box, box) > largest) break;
+    path.add(box);
   }
   return path;
 }

@@ -31,8 +31,10 @@ void require_deformation_behind(const LAMMPS *lmp, const Fix *fix);
 void deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix);
 
 /// Returns the boxes of at most n steps from step `first` on, as such a fix prescribes them: of fewer steps if the fix
-/// may flip the box soon. n is at least 1. LAMMPS's box stays as it is.
-triad::BoxPath path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n);
+/// may flip the box soon, or changes it in a step so much that displacements_of_corners() exceeds `largest`, length
+/// units. After `run pre no`, for instance, LAMMPS's fix returns to the box in which it was defined. n is at least 1.
+/// LAMMPS's box stays as it is.
+triad::BoxPath path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n, double largest);
 
 /// Sets LAMMPS's box along the axes of the fix, its tilts and its rates to those of path.steps[k]. `first`: argument of
 /// path_of_box().

@@ -90,7 +90,7 @@ bigint VerletTriad::plan_box(bigint n) {
     if (!deforms_box(modify->fix[i])) continue;
     deformation_ = modify->fix[i];
     const bigint most = std::min(n, bigint(triad::tuning::most_planned_boxes));
-    box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, most);
+    box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, most, 0.5 * skin_);
     const bigint steps = static_cast<bigint>(box_path_.steps.size());
     return steps < std::min(n, bigint(triad::tuning::least_planned_boxes)) ? 0 : steps;
   }

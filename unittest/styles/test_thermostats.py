@@ -187,13 +187,13 @@ def test_shear_needs_no_host(integrator, deformation, precision, cuda):
 
 
 def test_deformation_jumps_back(cuda):
-    """After `run pre no`, LAMMPS's fix computes the box from the one in which it was defined: here 1.4 A shorter."""
+    """After `run pre no`, LAMMPS's fix computes the box from the one in which it was defined: here 1.3 A shorter."""
     system = SYSTEMS["si-1989"]
     fixes = "fix integrate all nve/triad\nfix pull all deform/triad 1 x erate 2.0\n"
     one, other = (run_lammps(system.commands(triad("double", cuda)) + f"run_style {run_style}\n" + HOT + fixes
                              + THERMO.format(every=5, more="lx") + "run 40\nrun 20 pre no\n", files=system.files())
                   for run_style in ("verlet", "verlet/triad"))
-    assert one.runs[0]["Lx"][-1] - one.runs[1]["Lx"][1] > 1
+    assert one.runs[0]["Lx"][-1] - one.runs[1]["Lx"][1] > 0.9
     for before, after in zip(one.runs, other.runs):
         for name, values in before.items():
             assert after[name] == pytest.approx(values, abs=1e-9 * np.abs(values).max()), name

@@ -15,8 +15,8 @@ TRIAD_HD double displacement_limit(double skin, const Box &at_list, const Box &b
   return left > 0 ? 0.5 * left : 0;
 }
 
-/// This limit in a box that changes in each step. Steps that an engine makes alone have a fixed limit, which is less by
-/// a reserve, and stop when the corners have used up the reserve. Lengths in length units.
+/// Knows this limit for a box that changes in each step. Steps that an engine makes alone have a fixed limit, which is
+/// less by a reserve, and stop when the corners have used up the reserve. Lengths in length units.
 class ChangingBoxLimit {
  public:
   /// To be called at the start of a run.

@@ -29,8 +29,9 @@ constexpr double box_reserve = 0.02;
 constexpr double least_box_reserve = 0.0005, box_reserve_factor = 8;
 /// Largest number of steps for which a fix deform is asked ahead. If a batch ends earlier, the other boxes are lost.
 constexpr int most_planned_boxes = 200;
-/// If the fix may flip the box within fewer steps, these are made hook by hook, since a batch has work of its own: in
-/// batches of one or two steps, 4,096 silicon atoms took 116 us per step, hook by hook 93 (H200, mixed).
+/// If fewer boxes are known, because the fix may flip the box or changes it much at once, the steps are made hook by
+/// hook, since a batch has work of its own: in batches of one or two steps, 4,096 silicon atoms took 116 us per step,
+/// hook by hook 93 (H200, mixed).
 constexpr int least_planned_boxes = 4;
 /// Share of the list cutoff by which the distance of periodic images may change before the pruned list is renewed.
 constexpr double image_reserve = 0.005;

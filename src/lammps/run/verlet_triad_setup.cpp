@@ -4,7 +4,6 @@
 #include "atom.h"
 #include "comm.h"
 #include "compute.h"
-#include "engine/tuning.h"
 #include "fix.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/fix/stock_swap.h"

@@ -2,7 +2,6 @@
 // exchanges. See peer_exchange.cuh for the exchange without the host.
 #pragma once
 
-#include <cmath>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,8 @@
 // Shifts of periodic images in the formats of positions.
 #pragma once
 
+#include <cmath>
+
 #include "core/cuda/formats.cuh"
 
 namespace triad {

@@ -121,9 +121,7 @@ class EngineLists {
   /// Largest allowed change of a shift, as the sum over its components, since the pruned list was made; length units; 0
   /// before note_box_change().
   double image_reserve() const { return image_reserve_; }
-  /// [images][3] the shifts when the pruned list was made, length units.
-  const std::vector<double> &list_shift() const { return list_shift_; }
-  /// Copies these shifts to `shift`, [images].
+  /// Copies the shifts of images when the pruned list was made to `shift`, [images], length units.
   void give_list_shift(Vec3<double> *shift) const {
     for (std::size_t k = 0; k < list_shift_.size(); k += 3)
       shift[k / 3] = {list_shift_[k], list_shift_[k + 1], list_shift_[k + 2]};

@@ -18,13 +18,13 @@ struct DeviceBoxPath {
   bool deforms[3] = {false, false, false};
 };
 
-/// What the steps know of the last lists, in device memory. `most`: largest number of images.
+/// The boxes and the shifts of images at the last lists, in device memory. `most`: largest number of images.
 template <int most>
 struct ListsInBox {
   Box box, box_before;       ///< the box at the last neighbour list, and at the list before
-  int neighbor_step;         ///< step of this list, as of StepGuard
+  int neighbor_step;         ///< StepGuard::neighbor_step of the last neighbour list
   int pruned_step;           ///< StepGuard::list_step of the last pruned list
-  Vec3<double> shift[most];  ///< shifts of images at that list, length units
+  Vec3<double> shift[most];  ///< shifts of images at the last pruned list, length units
 };
 
 /// The images of atoms, whose shifts follow the box. All threads of a block of more than `most` threads call the
@@ -37,7 +37,7 @@ struct BoxImages {
   signed char edges[most][3];  ///< by how many edges an image is shifted
   ListsInBox<most> *lists;
   bool renewed;            ///< the step that ends has renewed the pruned list whether or not that had expired
-  double reserve;          ///< change of a shift since that list that the list allows, length units
+  double reserve;          ///< change of a shift that the last pruned list allows, length units
   double most_of_corners;  ///< ChangingBoxLimit::most_of_corners()
   PositionScale scale;
 
@@ -61,7 +61,7 @@ struct BoxImages {
   /// the box differs too much from that at the neighbour list.
   __device__ __forceinline__ void follow(const Box &box, StepGuard *guard) const {
     const int k = static_cast<int>(threadIdx.x);
-    // a thread without an image
+    // This thread has no image.
     if (k == most && !(displacements_of_corners(lists->box, box) <= most_of_corners)) atomicOr(guard->stop, stop_box);
     if (k >= count) return;
     const Vec3<double> present = in_box(k, box), noted = lists->shift[k];

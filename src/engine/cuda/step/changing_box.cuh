@@ -33,7 +33,7 @@ class ChangingBox {
     take_images(box);
     noted_.neighbor_step = static_cast<int>(step);
   }
-  /// Takes the change of the box that the neighbour list allows from now on.
+  /// Takes from the rule how far the corners of the box may move until steps stop.
   void take_limit(const ListRule &rule) {
     images_.most_of_corners = rule.in_changing_box ? rule.in_changing_box->most_of_corners() : HUGE_VAL;
   }

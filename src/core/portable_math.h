@@ -64,12 +64,21 @@ using elementary::log2_one_plus;
 using elementary::sincospi;
 
 /// exp() as a function of its own, for calls that are rare.
-TRIAD_HD_RARE double exp_rarely(double x) { return exp(x); }
+TRIAD_HD_NOINLINE double exp_rarely(double x) { return exp(x); }
+
+/// True if |x| is below 1/16. Device: a comparison of integers, which takes a quarter of the time of one in fp64.
+TRIAD_HD bool below_a_sixteenth(double x) {
+#if defined(__CUDA_ARCH__)
+  return (__double2hiint(x) & 0x7fffffff) < 0x3fb00000;
+#else
+  return ::fabs(x) < 0.0625;
+#endif
+}
 
 /// e^x, by its series to the ninth power where |x| is below 1/16: a quarter of the dependent operations of exp(), which
 /// thermostats and barostats wait for. Error below 1 ulp.
 TRIAD_HD double exp_of_small(double x) {
-  if (!(x > -0.0625 && x < 0.0625)) return exp_rarely(x);
+  if (!below_a_sixteenth(x)) return exp_rarely(x);
   const double x2 = x * x, x4 = x2 * x2;
   const double powers_2 = 1.0 / 2 + x * (1.0 / 6), powers_4 = 1.0 / 24 + x * (1.0 / 120);
   const double powers_6 = 1.0 / 720 + x * (1.0 / 5040), powers_8 = 1.0 / 40320 + x * (1.0 / 362880);

@@ -18,6 +18,12 @@ TRIAD_HD void couple(PressureCoupling coupling, double *pressure) {
   if (coupling == PressureCoupling::XZ) average(0, 2);
 }
 
+/// Target pressures of the edges, 0 without pressure control, and the mean of the others; pressure units.
+struct TargetPressures {
+  double edge[3] = {0, 0, 0};
+  double mean = 0;
+};
+
 /// Settings and state of the barostat of up to three edges. Pressures are in pressure units; energy_per_pv converts
 /// pressure times volume to energy.
 struct Barostat {
@@ -26,10 +32,11 @@ struct Barostat {
   bool deviatoric = false;         // the edges have different target pressures
   bool kinetic_correction = true;  // the kinetic term m v v / N of Martyna, Tuckerman and Klein is included
   double frequency[3] = {};
-  double target[3] = {}, mean_target = 0;
+  TargetPressures target;
 
-  double strain[3] = {}, rate[3] = {}, mass[3] = {};  // logarithm of an edge's growth, 1/time, energy * time^2
-  double velocity_coupling = 0;                       // 1/time: mean of the rates per degree of freedom
+  double strain[3] = {}, rate[3] = {};    // logarithm of an edge's growth, 1/time
+  double mass[3] = {}, per_mass[3] = {};  // energy * time^2, and the inverse
+  double per_coupling = 0;                // 1 / (controlled edges times atoms), or 0 without kinetic correction
 
   double reference_volume = 0;             // at strain 0
   UpperTriangular reference_inverse = {};  // of the matrix of the edges at strain 0, 1/length
@@ -39,16 +46,20 @@ TRIAD_HD bool isotropic(const Barostat &b) { return b.coupling == PressureCoupli
 TRIAD_HD int controlled_edges(const Barostat &b) { return b.controls[0] + b.controls[1] + b.controls[2]; }
 
 /// Takes the present box as the box at strain 0.
-TRIAD_HD_RARE void set_reference_box(Barostat &b, const Box &box) {
+TRIAD_HD_NOINLINE void set_reference_box(Barostat &b, const Box &box) {
   b.reference_volume = box.volume();
   b.reference_inverse = inverse(box.edges());
 }
 
-/// Sets the masses that give every controlled edge its frequency when coupled to n_atoms atoms at the temperature kT
-/// (energy units).
-TRIAD_HD void set_barostat_masses(Barostat &b, double n_atoms, double kT) {
-  for (int d = 0; d < 3; ++d)
-    if (b.controls[d]) b.mass[d] = (n_atoms + 1) * kT / (b.frequency[d] * b.frequency[d]);
+/// Couples the barostat to n_atoms atoms. Sets the masses that give every controlled edge its frequency at the
+/// temperature kT (energy units).
+inline void couple_to_atoms(Barostat &b, double n_atoms, double kT) {
+  b.per_coupling = b.kinetic_correction ? 1 / (controlled_edges(b) * n_atoms) : 0;
+  for (int d = 0; d < 3; ++d) {
+    if (!b.controls[d]) continue;
+    b.mass[d] = (n_atoms + 1) * kT / (b.frequency[d] * b.frequency[d]);
+    b.per_mass[d] = 1 / b.mass[d];
+  }
 }
 
 /// Twice the kinetic energy of the barostat, in energy units.
@@ -59,39 +70,45 @@ TRIAD_HD double barostat_kinetic(const Barostat &b) {
   return sum;
 }
 
-/// Sets the targets at the fraction `progress` (0 to 1) of a linear ramp from start[3] to stop[3], in pressure units.
-TRIAD_HD void set_pressure_targets(Barostat &b, const double *start, const double *stop, double progress) {
-  double sum = 0;
-  for (int d = 0; d < 3; ++d)
-    if (b.controls[d]) sum += b.target[d] = start[d] + progress * (stop[d] - start[d]);
-  b.mean_target = sum / controlled_edges(b);
-}
-
 /// Target pressures that change linearly during a run, and how often the reference box is renewed.
 struct PressureTargets {
   double start[3], stop[3];  ///< at both ends of `span`, pressure units
   RunSpan span;
   int reset_every;  ///< steps after which the present box becomes the reference of a deviatoric barostat, or 0
 
+  /// The targets of a step.
+  TRIAD_HD TargetPressures at(const Barostat &b, std::int64_t step) const {
+    const double progress = span.progress(step);
+    TargetPressures target;
+    double sum = 0;
+    for (int d = 0; d < 3; ++d)
+      if (b.controls[d]) sum += target.edge[d] = start[d] + progress * (stop[d] - start[d]);
+    target.mean = sum / controlled_edges(b);
+    return target;
+  }
+  /// True if this step renews the reference box.
+  TRIAD_HD bool renews_reference(const Barostat &b, std::int64_t step) const {
+    return b.deviatoric && reset_every > 0 && (step - span.first) % reset_every == 0;
+  }
   /// Sets the targets of a step, and the reference box if this step renews it. `box`: the present box.
-  TRIAD_HD void set(Barostat &b, std::int64_t step, const Box &box) const {
-    set_pressure_targets(b, start, stop, span.progress(step));
-    if (b.deviatoric && reset_every > 0 && (step - span.first) % reset_every == 0) set_reference_box(b, box);
+  void set(Barostat &b, std::int64_t step, const Box &box) const {
+    b.target = at(b, step);
+    if (renews_reference(b, step)) set_reference_box(b, box);
   }
 };
 
 /// V0 times the sum over k of (P_target_k - P_mean) weight_k^2, in pressure * volume if the weights are dimensionless.
 /// An edge without pressure control counts as an edge with target 0.
 TRIAD_HD double deviation_of_targets(const Barostat &b, double weight_x, double weight_y, double weight_z) {
-  return b.reference_volume *
-         ((b.target[0] - b.mean_target) * weight_x * weight_x + (b.target[1] - b.mean_target) * weight_y * weight_y +
-          (b.target[2] - b.mean_target) * weight_z * weight_z);
+  return b.reference_volume * ((b.target.edge[0] - b.target.mean) * weight_x * weight_x +
+                               (b.target.edge[1] - b.target.mean) * weight_y * weight_y +
+                               (b.target.edge[2] - b.target.mean) * weight_z * weight_z);
 }
 
 /// The generalised force on edge d whose target differs from the mean target, in pressure * volume: a diagonal element
 /// of h sigma h^T, where h has the edges as columns, sigma is V0 h0^-1 (P_target - P_mean) h0^-T, and h0 is h at strain
 /// 0, as in stock.
-TRIAD_HD_RARE double deviatoric_force(const Barostat &b, const UpperTriangular &edges, int d) {
+TRIAD_HD_NOINLINE double deviatoric_force(const Barostat &b, const UpperTriangular &edges, int d) {
   const UpperTriangular stretch = edges * b.reference_inverse;
   if (d == 0) return deviation_of_targets(b, stretch.xx, stretch.xy, stretch.xz);
   if (d == 1) return deviation_of_targets(b, 0, stretch.yy, stretch.yz);
@@ -108,55 +125,50 @@ TRIAD_HD double driving_kinetic(const Barostat &b, const double *along, double t
   return sum;
 }
 
-/// Advances the rate of edge d, if its pressure is controlled, by half a time step. `pressure`: along axis d, pressure
-/// units; `kinetic`: driving_kinetic(); `drag`: factor of the rates, 1 for none.
-TRIAD_HD void advance_rate(Barostat &b, int d, const Box &box, double pressure, double kinetic, double n_atoms,
-                           double energy_per_pv, double dt, double drag) {
+/// Advances the rate of edge d, if its pressure is controlled, by half a time step. `work`: the pressure along axis d
+/// times the volume, energy units; `kinetic`: driving_kinetic(); `drag`: factor of the rates, 1 for none.
+TRIAD_HD void advance_rate(Barostat &b, int d, const Box &box, double work, double kinetic, double energy_per_pv,
+                           double dt, double drag) {
   if (!b.controls[d]) return;
-  double force = (pressure - b.mean_target) * box.volume();
-  if (b.deviatoric) force -= deviatoric_force(b, box.edges(), d);
-  force *= energy_per_pv;
-  if (b.kinetic_correction) force += kinetic / (controlled_edges(b) * n_atoms);
-  b.rate[d] = (b.rate[d] + 0.5 * dt * force / b.mass[d]) * drag;
+  double of_targets = b.target.mean * box.volume();
+  if (b.deviatoric) of_targets += deviatoric_force(b, box.edges(), d);
+  const double force = work - energy_per_pv * of_targets + kinetic * b.per_coupling;
+  b.rate[d] = (b.rate[d] + 0.5 * dt * force * b.per_mass[d]) * drag;
+}
+/// The same for all edges; `pressure`: [3].
+inline void advance_barostat(Barostat &b, const Box &box, const double *pressure, double kinetic, double energy_per_pv,
+                             double dt, double drag) {
+  for (int d = 0; d < 3; ++d)
+    advance_rate(b, d, box, pressure[d] * box.volume() * energy_per_pv, kinetic, energy_per_pv, dt, drag);
 }
 
-/// Barostat::velocity_coupling for the present rates.
-TRIAD_HD double velocity_coupling_of(const Barostat &b, double n_atoms) {
-  const double couplings = controlled_edges(b) * n_atoms;
+/// The mean of the rates per degree of freedom, 1/time.
+TRIAD_HD double velocity_coupling(const Barostat &b) {
   double sum = 0;
   for (int d = 0; d < 3; ++d)
-    if (b.controls[d] && b.kinetic_correction) sum += b.rate[d] / couplings;
-  return sum;
+    if (b.controls[d]) sum += b.rate[d];
+  return sum * b.per_coupling;
 }
 
-/// Advances the rates of all edges by half a time step; `pressure`: [3], the other arguments as of advance_rate().
-TRIAD_HD void advance_barostat(Barostat &b, const Box &box, const double *pressure, double kinetic, double n_atoms,
-                               double energy_per_pv, double dt, double drag) {
-  for (int d = 0; d < 3; ++d) advance_rate(b, d, box, pressure[d], kinetic, n_atoms, energy_per_pv, dt, drag);
-  b.velocity_coupling = velocity_coupling_of(b, n_atoms);
+/// The mean of barostat_kinetic(). A barostat has one degree of freedom per edge, an isotropic one a single one.
+TRIAD_HD double mean_barostat_kinetic(const Barostat &b, double kT) {
+  return kT * (isotropic(b) ? 1 : controlled_edges(b));
 }
-
-/// Ends a half time step of the barostat's chain, which begin_slice() has begun, and scales the rates. A barostat has
-/// one degree of freedom per edge, an isotropic one a single one.
-template <class Chain>
-TRIAD_HD void finish_barostat_chain(Barostat &b, Chain &&chain, const ChainStep &step, double kT) {
-  if (chain.length == 0) return;
-  const double target = kT * (isotropic(b) ? 1 : controlled_edges(b));
-  const double factor = finish_chain(chain, step, barostat_kinetic(b), target, kT);
+/// Multiplies the rates of the controlled edges by the factor of a chain.
+TRIAD_HD void scale_rates(Barostat &b, double factor) {
   for (int d = 0; d < 3; ++d)
     if (b.controls[d]) b.rate[d] *= factor;
 }
-/// The whole half step.
-template <class Chain>
-TRIAD_HD void advance_barostat_chain(Barostat &b, Chain &&chain, const ChainStep &step, double kT) {
-  begin_slice(chain, step);
-  finish_barostat_chain(b, chain, step, kT);
+/// Advances the barostat's chain by half a time step, and scales the rates.
+inline void advance_barostat_chain(Barostat &b, const ThermostatChain &chain, const ChainStep &step, double kT) {
+  if (chain.length > 0)
+    scale_rates(b, advance_chain(chain, step, barostat_kinetic(b), mean_barostat_kinetic(b, kT), kT));
 }
 
 /// Factor of the velocities along axis d in half a time step. An edge without pressure control keeps its rate, which is
 /// 0 unless a restart file has another value; as in stock, that rate scales velocities but not the edge.
 TRIAD_HD double barostat_velocity_factor(const Barostat &b, int d, double dt) {
-  return math::exp_of_small(-0.5 * dt * (b.rate[d] + b.velocity_coupling));
+  return math::exp_of_small(-0.5 * dt * (b.rate[d] + velocity_coupling(b)));
 }
 
 /// Factor of the length of edge d in half a time step; 1 without pressure control.
@@ -164,15 +176,15 @@ TRIAD_HD double barostat_edge_factor(const Barostat &b, int d, double dt) {
   return b.controls[d] ? math::exp_of_small(0.5 * dt * b.rate[d]) : 1;
 }
 
-/// Advances the strain and the vector of edge d by half a time step. `factor`: barostat_edge_factor() of the edge;
+/// Advances the strain and the vector of edge d by a time. `factor`: that by which the edge grows in this time;
 /// `fixed`: the coordinate that does not move.
-TRIAD_HD void dilate_edge(Barostat &b, int d, double dt, double factor, double fixed, Box &box) {
-  b.strain[d] += 0.5 * dt * b.rate[d];
+TRIAD_HD void dilate_edge(Barostat &b, int d, double time, double factor, double fixed, Box &box) {
+  b.strain[d] += time * b.rate[d];
   if (b.controls[d]) box.scale_edge(d, factor, fixed);
 }
-/// The same for all edges. `fixed`: [3].
-TRIAD_HD void dilate_box(Barostat &b, double dt, const double *fixed, Box &box) {
-  for (int d = 0; d < 3; ++d) dilate_edge(b, d, dt, barostat_edge_factor(b, d, dt), fixed[d], box);
+/// The same for all edges and half a time step. `fixed`: [3].
+inline void dilate_box(Barostat &b, double dt, const double *fixed, Box &box) {
+  for (int d = 0; d < 3; ++d) dilate_edge(b, d, 0.5 * dt, barostat_edge_factor(b, d, dt), fixed[d], box);
 }
 
 /// Energy of the deviation of the targets from their mean, in energy units: half of the trace of sigma h h^T, with the
@@ -192,7 +204,7 @@ TRIAD_HD double strain_energy(const Barostat &b, const Box &box, double energy_p
 /// Contributions of a controlled edge to the conserved energy, without its thermostats: pressure times volume, and
 /// kinetic energy.
 TRIAD_HD double barostat_edge_potential(const Barostat &b, double volume, double energy_per_pv) {
-  return b.mean_target * (volume - b.reference_volume) * energy_per_pv / controlled_edges(b);
+  return b.target.mean * (volume - b.reference_volume) * energy_per_pv / controlled_edges(b);
 }
 TRIAD_HD double barostat_edge_kinetic(const Barostat &b, int d) { return 0.5 * b.mass[d] * b.rate[d] * b.rate[d]; }
 

@@ -93,7 +93,7 @@ TRIAD_HD BoxChange change_of_box(const Box &before, const Box &after) {
 }
 
 /// Sets the tilts of a matrix S or S - 1, whose diagonal is set, so that S multiplies each edge vector by a factor.
-TRIAD_HD_RARE void complete_scaling(UpperTriangular &scaling, const UpperTriangular &edges) {
+TRIAD_HD_NOINLINE void complete_scaling(UpperTriangular &scaling, const UpperTriangular &edges) {
   scaling.xy = (scaling.yy - scaling.xx) * edges.xy / edges.yy;
   scaling.yz = (scaling.zz - scaling.yy) * edges.yz / edges.zz;
   scaling.xz = ((scaling.zz - scaling.xx) * edges.xz - scaling.xy * edges.yz) / edges.zz;
@@ -101,7 +101,7 @@ TRIAD_HD_RARE void complete_scaling(UpperTriangular &scaling, const UpperTriangu
 
 /// The sum of two displacements of corners of a triclinic box, see displacements_of_corners(): the largest of eight,
 /// and the largest of those that were not a new maximum in LAMMPS's order of the corners, which rounding may decide.
-TRIAD_HD_RARE double displacements_of_eight_corners(const Box &before, const Box &after) {
+TRIAD_HD_NOINLINE double displacements_of_eight_corners(const Box &before, const Box &after) {
   const UpperTriangular from = before.edges(), to = after.edges();
   double first = 0, second = 0;
   for (int k = 0; k < 8; ++k) {

@@ -2,7 +2,7 @@
 // whose hooks call the same functions of barostat.h with the pressure that a compute of LAMMPS measures.
 #pragma once
 
-#include <cmath>
+#include <cstdint>
 
 #include "dynamics/barostat.h"
 #include "dynamics/kinetic.h"
@@ -27,58 +27,69 @@ struct OneThread {
   TRIAD_HD void one(const Call &call) const {
     call();
   }
-  /// One thread calls `call`, and at the same time another one `other`. Neither may read what the other one writes.
-  template <class Call, class Other>
-  TRIAD_HD void both(const Call &call, const Other &other) const {
-    call();
-    other();
-  }
   /// Three threads call `call` with an axis each.
-  template <class Call>
-  TRIAD_HD void axes(const Call &call) const {
+  template <class Axis>
+  TRIAD_HD void axes(const Axis &call) const {
     for (int d = 0; d < 3; ++d) call(d);
+  }
+  /// Does three pieces of work at the same time, none of which may read what another one writes: a part of the team,
+  /// which has the functions above, calls `by_team` with itself, and one thread each calls `second` and `third`.
+  template <class ByTeam, class Second, class Third>
+  TRIAD_HD void at_once(const ByTeam &by_team, const Second &second, const Third &third) const {
+    by_team(*this);
+    second();
+    third();
   }
 };
 
-/// The barostat of all atoms, beside a HeldThermostat of all atoms. Order of calls in a step:
-/// start_step(), half kick, dilation, drift, dilation, forces, half kick, end_step(). The base HeldChain is the
-/// barostat's own chain. `team`: OneThread, or a class with the same functions.
+/// The barostat of all atoms, beside a HeldThermostat of all atoms. The base HeldChain is the barostat's own chain.
+/// Order of calls in a batch: start_chains() before the first step, and in each step start_step(), half kick, dilation,
+/// drift, dilation, forces, half kick, end_step(). `team`: OneThread, or a class with the same functions.
 struct HeldBarostat : HeldChain {
   bool acts = false;  ///< false: there is no barostat, and nothing else is set
   Barostat state;
   PressureTargets targets;
   ChainStep chain_step;  ///< of the barostat's chain; its `drag` is also that of the rates
-  double n_atoms;
-  double nktv2p;      ///< pressure times volume per energy
-  double mvv2e;       ///< energy per m v v
-  double tail = 0;    ///< pressure of the long-range tails of pair forces times the squared volume, energy * volume
-  double kT;          ///< target of the last step, energy units
-  double fixed[3];    ///< the point that does not move, length units
-  Box box;            ///< between steps, the caller may change edges without control, if the box is orthogonal
-  Box box_of_atoms;   ///< the box in which the atoms are until they make `motion`; then that after it
-  double virial[3];   ///< input: xx yy zz of the last forces, energy
-  double factor;      ///< of the velocities, by the thermostat in the last half step
-  double kinetic[3];  ///< m v v of the present velocities, xx yy zz, energy
-  BoxMotion motion;   ///< output
+  double energy_per_pv;  ///< energy per pressure times volume
+  double mvv2e;          ///< energy per m v v
+  double tail = 0;       ///< pressure of the long-range tails of pair forces times the squared volume, energy * volume
+  double kT;             ///< target of the last step, energy units
+  double fixed[3];       ///< the point that does not move, length units
+  std::int64_t step;     ///< the last step that start_step() has begun
+  Box box;               ///< between steps, the caller may change edges without control, if the box is orthogonal
+  Box box_of_atoms;      ///< the box in which the atoms are until they make `motion`; then that after it
+  double virial[3];      ///< input: xx yy zz of the last forces, energy
+  double kinetic[3];     ///< m v v of the velocities between batches, xx yy zz, energy
+  BoxMotion motion;      ///< output
 
   /// Takes the box in which the atoms are.
   void start(const Box &present) { box = box_of_atoms = present; }
 
-  /// Begins a step, including the half step of the thermostat: everything before the first half kick. Sets the box
-  /// after the step, and all of `motion` but its end.
+  /// Makes the first half steps of both chains.
   template <class Team>
-  TRIAD_HD void start_step(const Team &team, HeldThermostat &thermostat) {
-    team.both([&] { with_chain([&](auto &chain) { advance_barostat_chain(state, chain, chain_step, kT); }); },
-              [&] { scale_kinetic(thermostat.half_step(thermostat.step + 1)); });
+  TRIAD_HD void start_chains(const Team &team, HeldThermostat &thermostat) {
+    start_chains_of_next_step(
+        team, [](const auto &) {}, [&] { scaled_ = 1; }, thermostat);
+  }
+
+  /// Begins a step: everything before the first half kick. Sets the box after the step, and all of `motion` but its
+  /// end.
+  template <class Team>
+  TRIAD_HD void start_step(const Team &team, const HeldThermostat &thermostat) {
     team.one([&] {
       kT = thermostat.kT;
-      targets.set(state, thermostat.step, box);
+      ++step;
+      state.target = next_target_;
+      if (targets.renews_reference(state, step)) set_reference_box(state, box);
+      for (double &k : kinetic) k *= scaled_ * scaled_;
+      take_pressure(thermostat.twice_kinetic());
     });
-    advance_rates(team, thermostat);
+    team.axes([&](int d) { advance_rate_of(d); });
     team.axes([&](int d) {
-      motion.start[d] = factor * barostat_velocity_factor(state, d, chain_step.dt);
+      velocity_factor_[d] = barostat_velocity_factor(state, d, chain_step.dt);
+      motion.start[d] = factor_ * velocity_factor_[d];
       const double half_step = barostat_edge_factor(state, d, chain_step.dt);
-      for (int half = 0; half < 2; ++half) dilate_edge(state, d, chain_step.dt, half_step, fixed[d], box);
+      dilate_edge(state, d, chain_step.dt, half_step * half_step, fixed[d], box);
       motion.drift.diagonal(d) = half_step;
       const double before = box_of_atoms.high[d] - box_of_atoms.low[d], edge = box.high[d] - box.low[d];
       const double growth = state.controls[d] ? half_step * half_step - 1 : (edge - before) / before;
@@ -96,55 +107,79 @@ struct HeldBarostat : HeldChain {
       box_of_atoms = box;
     });
   }
-  /// The part of the second half step of the own chain that depends on nothing else.
-  TRIAD_HD void begin_end() {
-    with_chain([&](auto &chain) { begin_slice(chain, chain_step); });
-  }
-  /// Ends a step for whose second half step HeldThermostat::begin_half_step() and begin_end() were called. `sums`:
-  /// kinetic sums with the velocities after the second half kick, which only the thread needs that calls the argument
-  /// of Team::one(); they become those that fix npt measures. Sets motion.end.
+
+  /// The part of the own chain's half step at the end of a step that depends on nothing else.
+  TRIAD_HD void begin_end() { begin_slice(chain_step); }
+  /// Ends a step for whose second half step HeldThermostat::begin_half_step() and begin_end() were called. Sets
+  /// motion.end. `sums`: kinetic sums with the velocities after the second half kick, which become those that fix npt
+  /// measures. `follows`: another step follows, for which start_step() may be called.
   template <class Team>
-  TRIAD_HD void end_step(const Team &team, HeldThermostat &thermostat, KineticSums &sums) {
-    team.axes([&](int d) { motion.end[d] = barostat_velocity_factor(state, d, chain_step.dt); });
+  TRIAD_HD void end_step(const Team &team, HeldThermostat &thermostat, KineticSums &sums, bool follows) {
     team.one([&] {
-      scale(sums, motion.end);
+      scale(sums, velocity_factor_);
       for (int d = 0; d < 3; ++d) kinetic[d] = mvv2e * sums.mvv[d];
       thermostat.see(sums.mvv);
+      take_pressure(thermostat.twice_kinetic());
     });
-    advance_rates(team, thermostat);
-    team.both([&] { with_chain([&](auto &chain) { finish_barostat_chain(state, chain, chain_step, kT); }); },
-              [&] {
-                scale_kinetic(thermostat.finish_half_step());
-                for (int d = 0; d < 3; ++d) motion.end[d] *= factor;
-              });
+    const auto end_own_chain = [&](const auto &part) {
+      part.axes([&](int d) { advance_rate_of(d); });
+      part.one([&] { finish_own_chain(); });
+    };
+    const auto end_thermostat = [&] {
+      scaled_ = thermostat.finish_half_step();
+      for (int d = 0; d < 3; ++d) motion.end[d] = scaled_ * velocity_factor_[d];
+    };
+    if (follows) return start_chains_of_next_step(team, end_own_chain, end_thermostat, thermostat);
+    team.at_once(end_own_chain, end_thermostat, [] {});
+    team.one([&] {
+      for (double &k : kinetic) k *= scaled_ * scaled_;
+    });
   }
 
  private:
-  TRIAD_HD void scale_kinetic(double by) {
-    factor = by;
-    for (int d = 0; d < 3; ++d) kinetic[d] *= by * by;
+  double factor_;              // of the velocities, by the thermostat in the first half step
+  double scaled_;              // product of the factors of the thermostat that `kinetic` does not yet contain
+  double velocity_factor_[3];  // of the velocities, by the barostat in each half step of the present step
+  double work_[3], driving_;   // arguments of advance_rate()
+  TargetPressures next_target_;
+
+  /// Makes the first half steps of both chains of the next step, behind the end of the present step.
+  template <class Team, class EndOwn, class EndThermostat>
+  TRIAD_HD void start_chains_of_next_step(const Team &team, const EndOwn &end_own, const EndThermostat &end_thermostat,
+                                          HeldThermostat &thermostat) {
+    team.at_once(
+        [&](const auto &part) {
+          end_own(part);
+          part.one([&] {
+            begin_slice(chain_step);
+            finish_own_chain();
+          });
+        },
+        [&] {
+          end_thermostat();
+          factor_ = thermostat.half_step(thermostat.step + 1);
+          scaled_ *= factor_;
+        },
+        [&] { next_target_ = targets.at(state, step + 1); });
   }
-  /// Half a step of the rates of all edges.
-  template <class Team>
-  TRIAD_HD void advance_rates(const Team &team, const HeldThermostat &thermostat) {
-    team.axes([&](int d) { advance_rate_of(d, thermostat); });
-    team.one([&] { state.velocity_coupling = velocity_coupling_of(state, n_atoms); });
+  /// The rest of a half step of the own chain, and the scaling of the rates.
+  TRIAD_HD void finish_own_chain() {
+    if (length > 0)
+      scale_rates(state, finish(chain_step, barostat_kinetic(state), mean_barostat_kinetic(state, kT), kT));
   }
-  /// Half a step of the rate of edge d, with the pressure of the present velocities and of the last forces.
-  TRIAD_HD void advance_rate_of(int d, const HeldThermostat &thermostat) {
-    double pressure[3];
-    const double per_volume = 1 / box.volume(), of_energy = nktv2p * per_volume, of_tail = tail * per_volume;
-    if (isotropic(state)) {
-      pressure[0] = of_tail * of_energy;
-      for (int k = 0; k < 3; ++k) pressure[0] += (kinetic[k] + virial[k]) / 3 * of_energy;
-      pressure[1] = pressure[2] = pressure[0];
-    } else {
-      for (int k = 0; k < 3; ++k) pressure[k] = (kinetic[k] + virial[k] + of_tail) * of_energy;
-      couple(state.coupling, pressure);
-    }
-    const double thermal = thermostat.settings.degrees * thermostat.settings.boltz * thermostat.temperature;
-    const double driving = driving_kinetic(state, kinetic, thermal);
-    advance_rate(state, d, box, pressure[d], driving, n_atoms, 1 / nktv2p, chain_step.dt, chain_step.drag);
+  /// Takes the pressure of the present velocities and of the last forces. `thermal`: HeldThermostat::twice_kinetic().
+  TRIAD_HD_NOINLINE void take_pressure(double thermal) {
+    const double of_tail = tail == 0 ? 0 : tail / box.volume();
+    for (int d = 0; d < 3; ++d) work_[d] = kinetic[d] + virial[d] + of_tail;
+    if (isotropic(state))
+      work_[0] = work_[1] = work_[2] = (work_[0] + work_[1] + work_[2]) * (1.0 / 3);
+    else
+      couple(state.coupling, work_);
+    driving_ = driving_kinetic(state, kinetic, thermal);
+  }
+  /// Half a step of the rate of edge d.
+  TRIAD_HD_NOINLINE void advance_rate_of(int d) {
+    advance_rate(state, d, box, work_[d], driving_, energy_per_pv, chain_step.dt, chain_step.drag);
   }
 };
 

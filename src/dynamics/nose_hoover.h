@@ -22,32 +22,6 @@ struct ThermostatChain {
   double *position, *velocity, *acceleration, *mass, *per_mass, *damping;
 };
 
-/// The same with arrays of known length, which a compiler can keep in registers.
-template <int Length>
-struct LocalChain {
-  static constexpr int length = Length;
-  double position[Length], velocity[Length], acceleration[Length], mass[Length], per_mass[Length], damping[Length];
-
-  TRIAD_HD static void copy(const double *from, double *to) {
-    for (int k = 0; k < Length; ++k) to[k] = from[k];
-  }
-  TRIAD_HD void load(const ThermostatChain &chain) {
-    copy(chain.position, position);
-    copy(chain.velocity, velocity);
-    copy(chain.acceleration, acceleration);
-    copy(chain.mass, mass);
-    copy(chain.per_mass, per_mass);
-    copy(chain.damping, damping);
-  }
-  /// Copies back what the integration changes.
-  TRIAD_HD void store(const ThermostatChain &chain) const {
-    copy(position, chain.position);
-    copy(velocity, chain.velocity);
-    copy(acceleration, chain.acceleration);
-    copy(damping, chain.damping);
-  }
-};
-
 /// Integration settings of a chain. `drag` multiplies velocities, 1 for none.
 struct ChainStep {
   double dt;  // full time step
@@ -67,50 +41,56 @@ TRIAD_HD void set_chain_masses(const ThermostatChain &chain, double degrees, dou
   }
 }
 
-/// Acceleration of thermostat k > 0 by thermostat k - 1, 1/time^2.
-template <class Chain>
-TRIAD_HD double chain_acceleration(const Chain &chain, int k, double kT) {
-  return (chain.mass[k - 1] * chain.velocity[k - 1] * chain.velocity[k - 1] - kT) * chain.per_mass[k];
+/// Acceleration of thermostat k > 0 by thermostat k - 1 with this velocity, 1/time^2.
+TRIAD_HD double chain_acceleration(const ThermostatChain &chain, int k, double velocity_before, double kT) {
+  return (chain.mass[k - 1] * velocity_before * velocity_before - kT) * chain.per_mass[k];
 }
 
 /// Initialises the accelerations of all thermostats but the first from the velocities; to be called at the start of a
 /// run.
 TRIAD_HD void start_chain(const ThermostatChain &chain, double kT) {
-  for (int k = 1; k < chain.length; ++k) chain.acceleration[k] = chain_acceleration(chain, k, kT);
+  for (int k = 1; k < chain.length; ++k)
+    chain.acceleration[k] = chain_acceleration(chain, k, chain.velocity[k - 1], kT);
 }
+
+// In the loops below, all loads of a thermostat precede its arithmetic, so that a GPU waits for them once.
 
 /// First part of a slice of the half step, from the end of the chain to its second thermostat. Does not depend on the
 /// driven degrees of freedom.
-template <class Chain>
-TRIAD_HD void begin_slice(Chain &chain, const ChainStep &step) {
-  const double slice = step.slice(), quarter = 0.25 * slice, eighth = 0.125 * slice;
-  for (int k = chain.length - 1; k >= 0; --k) {
-    chain.damping[k] = k + 1 < chain.length ? math::exp_of_small(-eighth * chain.velocity[k + 1]) : 1.0;
-    if (k == 0) break;
-    chain.velocity[k] =
-        (chain.velocity[k] * chain.damping[k] + chain.acceleration[k] * quarter) * (step.drag * chain.damping[k]);
+TRIAD_HD void begin_slice(const ThermostatChain &chain, const ChainStep &step) {
+  const double slice = step.slice(), quarter = 0.25 * slice, eighth = 0.125 * slice, drag = step.drag;
+  double damping = 1;
+  for (int k = chain.length - 1; k > 0; --k) {
+    const double velocity = (chain.velocity[k] * damping + chain.acceleration[k] * quarter) * (drag * damping);
+    chain.velocity[k] = velocity;
+    chain.damping[k] = damping;
+    damping = math::exp_of_small(-eighth * velocity);
   }
+  chain.damping[0] = damping;
 }
 
 /// The rest of the half step whose first slice has begun. Arguments and result as of advance_chain().
-template <class Chain>
-TRIAD_HD double finish_chain(Chain &chain, const ChainStep &step, double kinetic, double target, double kT) {
-  const double slice = step.slice(), half = 0.5 * slice, quarter = 0.25 * slice;
+TRIAD_HD double finish_chain(const ThermostatChain &chain, const ChainStep &step, double kinetic, double target,
+                             double kT) {
+  const double slice = step.slice(), half = 0.5 * slice, quarter = 0.25 * slice, drag = step.drag;
   double scale = 1.0;
   chain.acceleration[0] = (kinetic - target) * chain.per_mass[0];
   for (int loop = 0; loop < step.loops; ++loop) {
     if (loop > 0) begin_slice(chain, step);
-    chain.velocity[0] =
-        (chain.velocity[0] * chain.damping[0] + chain.acceleration[0] * quarter) * (step.drag * chain.damping[0]);
+    const double first_damping = chain.damping[0];
+    chain.velocity[0] = (chain.velocity[0] * first_damping + chain.acceleration[0] * quarter) * (drag * first_damping);
     const double factor = math::exp_of_small(-half * chain.velocity[0]);
     scale *= factor;
     kinetic *= factor * factor;
-    chain.acceleration[0] = (kinetic - target) * chain.per_mass[0];
-    for (int k = 0; k < chain.length; ++k) chain.position[k] += half * chain.velocity[k];
+    double velocity_before = 0;
     for (int k = 0; k < chain.length; ++k) {
-      const double damped = chain.velocity[k] * chain.damping[k];
-      if (k > 0) chain.acceleration[k] = chain_acceleration(chain, k, kT);
-      chain.velocity[k] = (damped + chain.acceleration[k] * quarter) * chain.damping[k];
+      const double velocity = chain.velocity[k], damping = chain.damping[k], position = chain.position[k];
+      const double acceleration =
+          k == 0 ? (kinetic - target) * chain.per_mass[0] : chain_acceleration(chain, k, velocity_before, kT);
+      velocity_before = (velocity * damping + acceleration * quarter) * damping;
+      chain.position[k] = position + half * velocity;
+      chain.acceleration[k] = acceleration;
+      chain.velocity[k] = velocity_before;
     }
   }
   return scale;
@@ -118,8 +98,8 @@ TRIAD_HD double finish_chain(Chain &chain, const ChainStep &step, double kinetic
 
 /// Advances the chain by half a time step and returns the factor by which the caller scales the driven velocities.
 /// `kinetic`: twice the kinetic energy of the driven degrees of freedom; `target`: the mean of `kinetic` at kT.
-template <class Chain>
-TRIAD_HD double advance_chain(Chain &&chain, const ChainStep &step, double kinetic, double target, double kT) {
+TRIAD_HD double advance_chain(const ThermostatChain &chain, const ChainStep &step, double kinetic, double target,
+                              double kT) {
   begin_slice(chain, step);
   return finish_chain(chain, step, kinetic, target, kT);
 }
@@ -144,7 +124,7 @@ TRIAD_HD double advance_thermostat(const ThermostatChain &chain, const Thermosta
 
 /// A chain with memory of its own, which can be copied to a device.
 struct HeldChain {
-  static constexpr int longest = 16, usual_length = 3;  ///< maximum length; LAMMPS's default
+  static constexpr int longest = 16;  ///< maximum length
   int length;
   double position[longest], velocity[longest], acceleration[longest], mass[longest], per_mass[longest],
       damping[longest];
@@ -159,15 +139,17 @@ struct HeldChain {
   void give(const ThermostatChain &to) { copy_each(chain(), to); }
 
  protected:
-  /// Calls call(chain) with this chain, which is in registers if it has the usual length.
-  template <class Call>
-  TRIAD_HD void with_chain(const Call &call) {
-    ThermostatChain all = chain();
-    if (length != usual_length) return call(all);
-    LocalChain<usual_length> local;
-    local.load(all);
-    call(local);
-    local.store(all);
+  // Not inlined, so that all callers on a device get the same bits, and a trajectory does not depend on where batches
+  // begin.
+  /// As triad::begin_slice().
+  TRIAD_HD_NOINLINE void begin_slice(const ChainStep &step) { triad::begin_slice(chain(), step); }
+  /// As triad::finish_chain().
+  TRIAD_HD_NOINLINE double finish(const ChainStep &step, double kinetic, double target, double kT) {
+    return finish_chain(chain(), step, kinetic, target, kT);
+  }
+  /// As triad::set_chain_masses().
+  TRIAD_HD_NOINLINE void set_masses(double degrees, double kT, double frequency) {
+    set_chain_masses(chain(), degrees, kT, frequency);
   }
 
  private:
@@ -199,20 +181,18 @@ struct HeldThermostat : HeldChain {
   TRIAD_HD void begin_half_step(std::int64_t step_number) {
     step = step_number;
     const double now = settings.boltz * target.at(step);
-    if (now != kT) set_chain_masses(chain(), settings.degrees, now, settings.frequency);
+    if (now != kT) set_masses(settings.degrees, now, settings.frequency);
     kT = now;
-    with_chain([&](auto &chain) { begin_slice(chain, settings.step); });
+    begin_slice(settings.step);
   }
   /// The rest of half_step().
   TRIAD_HD double finish_half_step() {
-    const double degrees = settings.degrees;
-    double factor = 1;
-    with_chain([&](auto &chain) {
-      factor = finish_chain(chain, settings.step, degrees * settings.boltz * temperature, degrees * kT, kT);
-    });
+    const double factor = finish(settings.step, twice_kinetic(), settings.degrees * kT, kT);
     temperature *= factor * factor;
     return factor;
   }
+  /// Twice the kinetic energy of the driven atoms.
+  TRIAD_HD double twice_kinetic() const { return settings.degrees * settings.boltz * temperature; }
   TRIAD_HD void see(const double *mvv) { temperature = temperature_of(mvv, per_degree); }
 };
 

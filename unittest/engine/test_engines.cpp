@@ -473,8 +473,7 @@ NoseHooverBatch barostat_of(MdEngine &engine, int n, const Box &box, bool anisot
   held.state.coupling = anisotropic ? PressureCoupling::XY : PressureCoupling::XYZ;
   held.state.deviatoric = anisotropic;
   held.chain_step = {dt, 1, 0.9995};
-  held.n_atoms = n;
-  held.nktv2p = pressure_units;
+  held.energy_per_pv = 1 / pressure_units;
   held.mvv2e = mass_to_energy;
   held.kT = boltz * ramp.at(99);
   held.targets.span = ramp.span;
@@ -488,7 +487,7 @@ NoseHooverBatch barostat_of(MdEngine &engine, int n, const Box &box, bool anisot
   }
   held.start(box);
   set_reference_box(held.state, box);
-  set_barostat_masses(held.state, n, held.kT);
+  couple_to_atoms(held.state, n, held.kT);
   set_chain_masses(held.chain(), 1, held.kT, 1 / 0.05);
   return nose_hoover;
 }
@@ -555,6 +554,7 @@ void follow(MdEngine &engine, const DeformedBox &box, int step) {
 void step_by_hooks(MdEngine &engine, NoseHooverBatch &nose_hoover, const std::vector<double> &edges) {
   HeldBarostat &held = nose_hoover.barostat;
   Box halves[] = {held.box, held.box, held.box};
+  held.start_chains(OneThread(), nose_hoover.thermostat);
   held.start_step(OneThread(), nose_hoover.thermostat);
   for (int half = 1; half <= 2; ++half)
     for (int d = 0; d < 3; ++d)
@@ -574,7 +574,7 @@ void step_by_hooks(MdEngine &engine, NoseHooverBatch &nose_hoover, const std::ve
   held.begin_end();
   std::copy_n(results.virial, 3, held.virial);
   nose_hoover.measured = engine.kinetic(1);
-  held.end_step(OneThread(), nose_hoover.thermostat, nose_hoover.measured);
+  held.end_step(OneThread(), nose_hoover.thermostat, nose_hoover.measured, false);
   engine.queue_scale_velocities(1, held.motion.end);
 }
 
@@ -590,7 +590,7 @@ void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms, bool
   HeldBarostat &held = in_batches.barostat;
   std::copy_n(results.virial, 3, held.virial);
   for (int d = 0; d < 3; ++d) held.kinetic[d] = mass_to_energy * hooks->kinetic(1).mvv[d];
-  in_batches.thermostat.step = 99;
+  in_batches.thermostat.step = held.step = 99;
   NoseHooverBatch by_hooks = in_batches;
   const DeformedBox deformed = {start, {false, deforms, false}};
   const auto follow_in = [&](MdEngine &engine, HeldBarostat &barostat, int step) {

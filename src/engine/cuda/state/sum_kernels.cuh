@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
+#include <cub/warp/warp_reduce.cuh>
 
 #include "dynamics/kinetic.h"
 #include "engine/cuda/state/motion_ops.cuh"
@@ -27,9 +28,48 @@ template <int Threads, int Sums>
 __device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Sums> &mine) {
   using Reduce = cub::BlockReduce<PartialSums<Sums>, Threads>;
   __shared__ typename Reduce::TempStorage space;
+  __syncwarp();  // threads of a warp that have left a loop one by one would add one by one
   const PartialSums<Sums> sum = Reduce(space).Reduce(mine, [](const auto &a, const auto &b) { return a + b; });
   __syncthreads();
   return sum;
+}
+
+/// The part of one thread of a warp in the sum of n numbers in device memory. All threads of the warp call this.
+static __device__ __forceinline__ double sum_of_lane(const double *number, unsigned n) {
+  constexpr unsigned at_once = 8, lanes = 32;  // eight loads are in flight
+  const unsigned lane = threadIdx.x % lanes;
+  double sum = 0;
+#pragma unroll 1
+  for (unsigned begin = 0; begin < n; begin += at_once * lanes) {
+    double part[at_once];
+    TRIAD_UNROLL
+    for (unsigned p = 0; p < at_once; ++p) {
+      const unsigned k = begin + p * lanes + lane;
+      part[p] = k < n ? __ldcg(number + k) : 0.0;
+    }
+    TRIAD_UNROLL
+    for (unsigned p = 0; p < at_once; ++p) sum += part[p];
+  }
+  return sum;
+}
+
+/// `Sums` sums, each by a warp of the block: sum k is that of of_lane(k) over the lanes of a warp. All threads of the
+/// block call this and receive the sums.
+template <int Sums, int Threads, class OfLane>
+__device__ __forceinline__ PartialSums<Sums> sums_by_warps(const OfLane &of_lane) {
+  constexpr int lanes = 32, warps = Threads / lanes;
+  using Reduce = cub::WarpReduce<double>;
+  __shared__ typename Reduce::TempStorage space[warps];
+  __shared__ PartialSums<Sums> sums;
+  const int warp = threadIdx.x / lanes;
+  __syncthreads();  // no thread still reads the sums of the call before
+#pragma unroll 1
+  for (int k = warp; k < Sums; k += warps) {
+    const double sum = Reduce(space[warp]).Sum(of_lane(k));
+    if (threadIdx.x % lanes == 0) sums.v[k] = sum;
+  }
+  __syncthreads();
+  return sums;
 }
 
 /// Counts this block; true in all its threads if it is the last of n blocks to call the function. What thread 0 of the

@@ -13,18 +13,25 @@
 namespace triad {
 namespace cuda {
 
-/// The threads of a block of at least two warps as a team, see OneThread. Threads without work wait.
+/// The threads of a warp as a team, see OneThread.
+struct TeamOfWarp {
+  template <class One>
+  __device__ __forceinline__ void one(const One &call) const {
+    if (threadIdx.x % 32 == 0) call();
+    __syncwarp();
+  }
+  template <class Axis>
+  __device__ __forceinline__ void axes(const Axis &call) const {
+    if (threadIdx.x % 32 < 3) call(static_cast<int>(threadIdx.x % 32));
+    __syncwarp();
+  }
+};
+
+/// The threads of a block of at least three warps as a team. Threads without work wait.
 struct TeamOfBlock {
   template <class One>
   __device__ __forceinline__ void one(const One &call) const {
     if (threadIdx.x == 0) call();
-    __syncthreads();
-  }
-  /// Two warps work at the same time.
-  template <class One, class Other>
-  __device__ __forceinline__ void both(const One &call, const Other &other) const {
-    if (threadIdx.x == 0) call();
-    if (threadIdx.x == 32) other();
     __syncthreads();
   }
   template <class Axis>
@@ -32,35 +39,42 @@ struct TeamOfBlock {
     if (threadIdx.x < 3) call(static_cast<int>(threadIdx.x));
     __syncthreads();
   }
+  template <class ByTeam, class Second, class Third>
+  __device__ __forceinline__ void at_once(const ByTeam &by_team, const Second &second, const Third &third) const {
+    static_assert(tuning::box_block >= 3 * 32, "three warps");
+    if (threadIdx.x < 32) by_team(TeamOfWarp());
+    if (threadIdx.x == 32) second();
+    if (threadIdx.x == 64) third();
+    __syncthreads();
+  }
 };
 
-// Not inlined, for the reason given at begin_half_step(). All threads of a block call them, but one
-// begin_barostat_end().
-static __device__ __noinline__ void start_barostat_step(HeldBarostat *barostat, HeldThermostat *thermostat) {
-  barostat->start_step(TeamOfBlock(), *thermostat);
+// Not inlined, for the reason given at HeldChain::begin_slice(). All threads of a block call them.
+static __device__ __noinline__ void start_barostat_step(NoseHooverBatch *held) {
+  held->barostat.start_step(TeamOfBlock(), held->thermostat);
 }
-static __device__ __noinline__ void begin_barostat_end(HeldBarostat *barostat) { barostat->begin_end(); }
-static __device__ __noinline__ void end_barostat_step(HeldBarostat *barostat, HeldThermostat *thermostat,
-                                                      KineticSums *sums) {
-  barostat->end_step(TeamOfBlock(), *thermostat, *sums);
+static __device__ __noinline__ void end_barostat_step(NoseHooverBatch *held, bool follows) {
+  held->barostat.end_step(TeamOfBlock(), held->thermostat, held->measured, follows);
 }
 
-/// Makes the part of a step before the first half kick. If `path` has a step k, the box is first set to that step along
-/// the axes of the path. All threads of a block call this.
+/// Makes the part of a step before the first half kick, behind the chains. If `path` has a step k, the box is first set
+/// to that step along the axes of the path. All threads of a block call this.
 template <class Position>
-__device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermostat *thermostat,
-                                             const BoxImages<Position> &images, const DeviceBoxPath &path, int k,
-                                             StepGuard *guard) {
-  if (threadIdx.x == 0 && k < path.n_steps) set_axes_of_path(path.deforms, path.step[k].box, barostat->box);
-  start_barostat_step(barostat, thermostat);
-  images.follow(barostat->box, guard);
+__device__ __forceinline__ void start_in_box(NoseHooverBatch *held, const BoxImages<Position> &images,
+                                             const typename BoxImages<Position>::Noted &noted,
+                                             const DeviceBoxPath &path, int k, StepGuard *guard) {
+  if (threadIdx.x == 0 && k < path.n_steps) set_axes_of_path(path.deforms, path.step[k].box, held->barostat.box);
+  start_barostat_step(held);
+  images.follow(noted, held->barostat.box, guard);
 }
 
 /// Starts the first step of a batch. One block.
 template <class Position>
-__global__ void start_barostat_kernel(StepGuard *guard, NoseHooverBatch *thermostat, const BoxImages<Position> images,
-                                      const DeviceBoxPath path) {
-  start_in_box(&thermostat->barostat, &thermostat->thermostat, images, path, 0, guard);
+__global__ void __launch_bounds__(tuning::box_block)
+    start_barostat_kernel(StepGuard *guard, NoseHooverBatch *held, const BoxImages<Position> images,
+                          const DeviceBoxPath path) {
+  held->barostat.start_chains(TeamOfBlock(), held->thermostat);
+  start_in_box(held, images, images.noted(), path, 0, guard);
 }
 
 /// The sums that determine the pressure.
@@ -69,35 +83,57 @@ struct PressureSums {
   PartialSums<3> virial;
 };
 
+/// The first `Sums` kinetic sums and the virials over all blocks. All threads of a block call this.
+template <int Sums>
+__device__ __forceinline__ PressureSums pressure_sums(const KineticOfBlocks &kinetic, const VirialOfBlocks &virial) {
+  const auto of_lane = [&](int k) {
+    const bool is_kinetic = k < Sums;
+    const double of_all = sum_of_lane(is_kinetic ? kinetic.of_all(k) : virial.of_all(k - Sums),
+                                      is_kinetic ? kinetic.blocks : virial.groups);
+    return is_kinetic ? of_all : of_all + virial.terms_of_lane(k - Sums);
+  };
+  const PartialSums<Sums + 3> all = sums_by_warps<Sums + 3, tuning::box_block>(of_lane);
+  PressureSums sums;
+  TRIAD_UNROLL
+  for (int k = 0; k < Sums; ++k) sums.kinetic[k] = all.v[k];
+  TRIAD_UNROLL
+  for (int d = 0; d < 3; ++d) sums.virial.v[d] = all.v[Sums + d];
+  return sums;
+}
+
 /// Follows kinetic_step_kernel(), of whose groups of blocks it adds the sums, also over the ranks of `peers` if there
 /// are any. One block. `boxes`: [steps] receives the box of the step, or null. `follows`: another step follows.
 template <class Position, int Sums>
-__global__ void __launch_bounds__(tuning::kinetic_block)
+__global__ void __launch_bounds__(tuning::box_block)
     barostat_kernel(StepGuard *guard, NoseHooverBatch *thermostat, const KineticOfBlocks kinetic,
                     const VirialOfBlocks virial, const Peers peers, const BoxImages<Position> images,
                     const DeviceBoxPath path, Box *boxes, bool follows) {
-  static_assert(tuning::kinetic_block > BoxImages<Position>::most, "one thread per image, and one for the corners");
-  __shared__ ThermostatOfBlock::Memory memory;
-  __shared__ cub::Uninitialized<HeldBarostat> barostat_memory;
-  const ThermostatOfBlock held(memory, thermostat);
-  HeldBarostat &barostat = barostat_memory.Alias();
-  copy_words(&barostat, &thermostat->barostat);
-  held.begin();
-  if (threadIdx.x == 32) begin_barostat_end(&barostat);
-  wait_for_previous_kernel();
-  if (guard->stopped) return;
-  PressureSums sum = {kinetic.total<Sums>(), virial.total()};
-  if (peers.ranks) sum = peers.sum(sum);
-  images.note_lists(*guard, barostat.box);
-  if (boxes) copy_words(boxes + guard->completed - 1, &barostat.box);
-  if (threadIdx.x == 0)
-    for (int d = 0; d < 3; ++d) barostat.virial[d] = sum.virial.v[d];
-  end_barostat_step(&barostat, held.thermostat(), &sum.kinetic);
-  if (threadIdx.x == 0) thermostat->measured = sum.kinetic;
-  if (follows) start_in_box(&barostat, held.thermostat(), images, path, guard->completed, guard);
+  constexpr int threads = tuning::box_block;
+  static_assert(threads > BoxImages<Position>::most, "one thread per image, and one for the corners");
+  __shared__ cub::Uninitialized<NoseHooverBatch> memory;
+  NoseHooverBatch &held = memory.Alias();
+  // Thermostat and noted lists are complete, see chain_kernel().
+  typename BoxImages<Position>::Noted noted = images.noted();
+  copy_words<threads>(&held, thermostat);
   __syncthreads();
-  held.store();
-  copy_words(&thermostat->barostat, &barostat);
+  if (threadIdx.x == 0) held.thermostat.begin_half_step(held.thermostat.step);
+  if (threadIdx.x == 32) held.barostat.begin_end();
+  wait_for_previous_kernel();
+  const int stopped = guard->stopped, completed = guard->completed;
+  const int neighbor_step = guard->neighbor_step, pruned_step = guard->list_step;
+  PressureSums sums = pressure_sums<Sums>(kinetic, virial);
+  if (stopped) return;
+  if (peers.ranks) sums = peers.sum(sums);
+  images.note_lists(noted, neighbor_step, pruned_step, held.barostat.box);
+  if (boxes) copy_words<threads>(boxes + completed - 1, &held.barostat.box);
+  if (threadIdx.x == 0) {
+    held.measured = sums.kinetic;
+    for (int d = 0; d < 3; ++d) held.barostat.virial[d] = sums.virial.v[d];
+  }
+  end_barostat_step(&held, follows);
+  if (follows) start_in_box(&held, images, noted, path, completed, guard);
+  __syncthreads();
+  copy_words<threads>(thermostat, &held);
 }
 
 /// Minimum resident blocks per SM of changing_box_step_kernel(), for __launch_bounds__.

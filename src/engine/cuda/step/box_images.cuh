@@ -7,6 +7,7 @@
 #include "dynamics/box_path.h"
 #include "dynamics/held_barostat.h"
 #include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/tuning.h"
 
 namespace triad {
 namespace cuda {
@@ -41,53 +42,72 @@ struct BoxImages {
   double most_of_corners;  ///< ChangingBoxLimit::most_of_corners()
   PositionScale scale;
 
-  __device__ __forceinline__ Vec3<double> in_box(int k, const Box &box) const {
-    return box.edges() * Vec3<double>{double(edges[k][0]), double(edges[k][1]), double(edges[k][2])};
-  }
-  /// Notes the shifts if the pruned list was made in this step, and the box if the neighbour list was.
-  __device__ __forceinline__ void note_lists(const StepGuard &guard, const Box &box) const {
+  /// What thread k knows of the last lists.
+  struct Noted {
+    int neighbor_step, pruned_step;  ///< as of ListsInBox
+    Vec3<double> edges, shift;       ///< of image k, if there is one; the edges by which it is shifted
+    Box box;                         ///< at the last neighbour list, if k is `most`; this thread has no image
+  };
+
+  /// Reads what earlier steps have noted. May precede wait_for_previous_kernel().
+  __device__ __forceinline__ Noted noted() const {
     const int k = static_cast<int>(threadIdx.x);
-    if (k < count && (renewed || guard.list_step != lists->pruned_step)) lists->shift[k] = in_box(k, box);
-    if (k == 0 && guard.neighbor_step != lists->neighbor_step) {
-      lists->box_before = lists->box;
-      lists->box = box;
+    Noted noted;
+    noted.neighbor_step = lists->neighbor_step;
+    noted.pruned_step = lists->pruned_step;
+    if (k < count) {
+      noted.edges = {double(edges[k][0]), double(edges[k][1]), double(edges[k][2])};
+      noted.shift = lists->shift[k];
     }
-    __syncthreads();
-    if (k != 0) return;
-    lists->pruned_step = guard.list_step;
-    lists->neighbor_step = guard.neighbor_step;
+    if (k == most) noted.box = lists->box;
+    return noted;
+  }
+  /// Notes the shifts if the pruned list was made in this step, and the box if the neighbour list was. The steps are
+  /// those of StepGuard.
+  __device__ __forceinline__ void note_lists(Noted &noted, int neighbor_step, int pruned_step, const Box &box) const {
+    const int k = static_cast<int>(threadIdx.x);
+    __syncthreads();  // all threads have read what the last one writes
+    if (k < count && (renewed || pruned_step != noted.pruned_step))
+      lists->shift[k] = noted.shift = box.edges() * noted.edges;
+    if (k != most) return;
+    lists->pruned_step = pruned_step;
+    if (neighbor_step == noted.neighbor_step) return;
+    lists->neighbor_step = neighbor_step;
+    lists->box_before = noted.box;
+    lists->box = noted.box = box;
   }
   /// Sets the shifts for a new box. Sets reasons to stop if they differ too much from those at the pruned list, or if
   /// the box differs too much from that at the neighbour list.
-  __device__ __forceinline__ void follow(const Box &box, StepGuard *guard) const {
+  __device__ __forceinline__ void follow(const Noted &noted, const Box &box, StepGuard *guard) const {
     const int k = static_cast<int>(threadIdx.x);
-    // This thread has no image.
-    if (k == most && !(displacements_of_corners(lists->box, box) <= most_of_corners)) atomicOr(guard->stop, stop_box);
+    if (k == most && !(displacements_of_corners(noted.box, box) <= most_of_corners)) atomicOr(guard->stop, stop_box);
     if (k >= count) return;
-    const Vec3<double> present = in_box(k, box), noted = lists->shift[k];
-    const double now[3] = {present.x, present.y, present.z}, at_list[3] = {noted.x, noted.y, noted.z};
+    const Vec3<double> present = box.edges() * noted.edges;
+    const double now[3] = {present.x, present.y, present.z};
+    const double at_list[3] = {noted.shift.x, noted.shift.y, noted.shift.z};
     shift[k] = shift_in_counts(now, scale, Position());
     if (shift_exceeds(reserve, now, at_list)) atomicOr(guard->stop, stop_pruned_list);
   }
 };
 
 /// Must precede each kernel that ends a step, starts one, or both, in a box with a path and without a barostat. One
-/// block of at least BoxImages::most threads. `factors`: as of StepJob.
+/// block of tuning::box_block threads. `factors`: as of StepJob.
 template <class Position>
 __global__ void box_path_kernel(StepGuard *guard, const BoxImages<Position> images, const DeviceBoxPath path,
                                 const double *factors, BoxMotion *motion) {
+  typename BoxImages<Position>::Noted noted = images.noted();
   wait_for_previous_kernel();
   if (guard->stopped) return;
   const int k = guard->completed;
-  images.note_lists(*guard, path.step[k > 0 ? k - 1 : 0].box);
+  images.note_lists(noted, guard->neighbor_step, guard->list_step, path.step[k > 0 ? k - 1 : 0].box);
   if (threadIdx.x == 0) motion->drift = {1, 1, 1, 0, 0, 0};
   if (threadIdx.x < 3) {
     motion->end[threadIdx.x] = factors ? factors[0] : 1;
     motion->start[threadIdx.x] = factors ? factors[1] : 1;
   }
   if (k >= path.n_steps) return;  // no step follows
-  copy_words(&motion->change, &path.step[k].change);
-  images.follow(path.step[k].box, guard);
+  copy_words<tuning::box_block>(&motion->change, &path.step[k].change);
+  images.follow(noted, path.step[k].box, guard);
 }
 
 }  // namespace cuda

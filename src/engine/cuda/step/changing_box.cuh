@@ -43,7 +43,7 @@ class ChangingBox {
   /// Launches what must precede the kernel that ends a step, starts the next one, or both, without a barostat.
   void launch(const StepJob<Format> &job) {
     if (!follows_path_) return;
-    cuda::launch(dependent_, 1, tuning::kinetic_block, device_.stream(), "launching a step", box_path_kernel<Position>,
+    cuda::launch(dependent_, 1, tuning::box_block, device_.stream(), "launching a step", box_path_kernel<Position>,
                  job.guard, images_, path_, job.factors, motion_.data());
   }
   /// To be called after the batch. The device must be idle.

@@ -13,14 +13,6 @@
 namespace triad {
 namespace cuda {
 
-// Not inlined, so that all callers get the same bits and a trajectory does not depend on where batches begin.
-static __device__ __noinline__ void begin_half_step(HeldThermostat *thermostat, std::int64_t step) {
-  thermostat->begin_half_step(step);
-}
-static __device__ __noinline__ double finish_half_step(HeldThermostat *thermostat) {
-  return thermostat->finish_half_step();
-}
-
 /// Adds m v v of atom i, with the velocity after the coming half kick, if the atom is in the group `measured` of
 /// thermostat number `number`.
 template <class Format>
@@ -34,6 +26,15 @@ __device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Forma
   if (group.bit == 0 || (state.mask[i] & group.bit)) u = u + state.kick(i, group.half_kick, group.uniform_kick) * f;
   const double v[3] = {u.x, u.y, u.z};
   add_kinetic(sum, state.mass_of(i), v);
+}
+
+/// Kinetic sums from the first `Sums` of them; the others are 0.
+template <int Sums>
+__device__ __forceinline__ KineticSums kinetic_of(const PartialSums<Sums> &first) {
+  KineticSums all;
+  TRIAD_UNROLL
+  for (int k = 0; k < Sums; ++k) all[k] = first.v[k];
+  return all;
 }
 
 /// Kinetic sums of blocks in device memory. Those of one kind are neighbours, since one block adds those of all blocks.
@@ -52,34 +53,20 @@ struct KineticOfBlocks {
     TRIAD_UNROLL
     for (int k = 0; k < Sums; ++k) sum[k * blocks + block] = part.v[k];
   }
-  /// The first `Sums` sums over all blocks. All threads of a block call this; thread 0 receives them.
+  /// The first `Sums` sums over the blocks from `first` to `last`, exclusive. All threads of a block call this and
+  /// receive the sums.
+  template <int Sums>
+  __device__ __forceinline__ KineticSums total(unsigned first, unsigned last) const {
+    return kinetic_of(sums_by_warps<Sums, tuning::kinetic_block>(
+        [&](int k) { return sum_of_lane(of_all(k) + first, last - first); }));
+  }
+  /// The same over all blocks.
   template <int Sums>
   __device__ __forceinline__ KineticSums total() const {
     return total<Sums>(0, blocks);
   }
-  /// The same over the blocks from `first` to `last`, exclusive. Two loads of each sum are in flight.
-  template <int Sums>
-  __device__ __forceinline__ KineticSums total(unsigned first, unsigned last) const {
-    constexpr unsigned at_once = 2;
-    PartialSums<Sums> mine;
-#pragma unroll 1
-    for (unsigned begin = first + threadIdx.x; begin < last; begin += at_once * tuning::kinetic_block) {
-      PartialSums<Sums> part[at_once];
-      TRIAD_UNROLL
-      for (unsigned p = 0; p < at_once; ++p) {
-        const unsigned b = begin + p * tuning::kinetic_block;
-        TRIAD_UNROLL
-        for (int k = 0; k < Sums; ++k) part[p].v[k] = b < last ? __ldcg(sum + k * blocks + b) : 0.0;
-      }
-      TRIAD_UNROLL
-      for (unsigned p = 0; p < at_once; ++p) mine = mine + part[p];
-    }
-    mine = sum_over_block<tuning::kinetic_block>(mine);
-    KineticSums all;
-    TRIAD_UNROLL
-    for (int k = 0; k < Sums; ++k) all[k] = mine.v[k];
-    return all;
-  }
+  /// Sum k of all blocks.
+  __device__ __forceinline__ const double *of_all(int k) const { return sum + k * blocks; }
 };
 
 /// Kinetic sums of blocks that have one atom per thread, added up by groups of neighbouring blocks, so that a single
@@ -130,14 +117,14 @@ struct VirialOfBlocks {
     if (threadIdx.x != 0) return;
     for (int d = 0; d < 3; ++d) sum[d * groups + group] = mine.v[d];
   }
-  /// The sums over all groups and terms. All threads of a block call this; thread 0 receives them.
-  __device__ __forceinline__ PartialSums<3> total() const {
-    PartialSums<3> mine;
-    for (unsigned g = threadIdx.x; g < groups; g += tuning::kinetic_block)
-      for (int d = 0; d < 3; ++d) mine.v[d] += __ldcg(sum + d * groups + g);
-    for (unsigned t = threadIdx.x; t < terms; t += tuning::kinetic_block)
-      for (int d = 0; d < 3; ++d) mine.v[d] += __ldcg(&of_terms[t].v[1 + d]);
-    return sum_over_block<tuning::kinetic_block>(mine);
+  /// Component d of all groups.
+  __device__ __forceinline__ const double *of_all(int d) const { return sum + d * groups; }
+  /// The part of one thread of a warp in the sum of component d over all terms.
+  __device__ __forceinline__ double terms_of_lane(int d) const {
+    double mine = 0;
+    for (unsigned t = threadIdx.x % 32; t < terms; t += 32) mine += __ldcg(&of_terms[t].v[1 + d]);
+    __syncwarp();
+    return mine;
   }
 };
 
@@ -146,10 +133,8 @@ struct VirialOfBlocks {
 static __device__ __forceinline__ void finish_step(HeldThermostat *thermostat, const KineticSums &measured,
                                                    bool follows, double *factors) {
   thermostat->see(measured.mvv);
-  factors[0] = finish_half_step(thermostat);
-  if (!follows) return;
-  begin_half_step(thermostat, thermostat->step + 1);
-  factors[1] = finish_half_step(thermostat);
+  factors[0] = thermostat->finish_half_step();
+  if (follows) factors[1] = thermostat->half_step(thermostat->step + 1);
 }
 
 /// A copy of the thermostat in shared memory, where the half step that ends a step begins before the temperature is
@@ -162,17 +147,16 @@ class ThermostatOfBlock {
       : own_(&memory.Alias()), thermostat_(thermostat) {}
 
   __device__ __forceinline__ void begin() const {
-    copy_words(own_, &thermostat_->thermostat);
+    copy_words<tuning::kinetic_block>(own_, &thermostat_->thermostat);
     __syncthreads();
-    if (threadIdx.x == 0) begin_half_step(own_, own_->step);
+    if (threadIdx.x == 0) own_->begin_half_step(own_->step);
   }
   /// Arguments as of finish_step(); thread 0 knows `measured`.
   __device__ __forceinline__ void finish(const KineticSums &measured, bool follows, double *factors) const {
     if (threadIdx.x == 0) finish_step(own_, measured, follows, factors);
     __syncthreads();
   }
-  __device__ __forceinline__ void store() const { copy_words(&thermostat_->thermostat, own_); }
-  __device__ __forceinline__ HeldThermostat *thermostat() const { return own_; }
+  __device__ __forceinline__ void store() const { copy_words<tuning::kinetic_block>(&thermostat_->thermostat, own_); }
 
  private:
   HeldThermostat *own_;

@@ -67,6 +67,12 @@ class NoseHooverSteps {
   KineticOfGroups kinetic(int n) const;
   VirialOfBlocks virial(unsigned blocks) const;
   void launch_chain(int number, const StepJob<Format> &job, bool last, const Peers &peers);
+  /// Makes room for n numbers. New memory is 0. Asynchronous.
+  template <class Number>
+  void reserve_zeros(DeviceBuffer<Number> &buffer, std::size_t n) {
+    if (buffer.reserve(n))
+      check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), device_.stream()), "starting the thermostats");
+  }
   double *factors(int number) const { return factors_.data() + 2 * number; }
   void copy_factors() {
     copy_to_device(factors_.data(), factors_host_.data(), 2 * std::size_t(count_), device_.stream(),
@@ -122,9 +128,9 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   factors_.reserve(2 * std::size_t(count_));
   factors_host_.reserve(2 * std::size_t(count_));
   const unsigned blocks = blocks_for(job.state.n, tuning::kinetic_block), groups = KineticOfGroups::groups_of(blocks);
-  kinetic_.reserve(KineticSums::size * (std::size_t(groups) + blocks));
-  if (arrived_.reserve(groups))
-    check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), stream), "clearing counts of blocks");
+  // Kernels behind a stop read sums that no kernel has written, and do not use them.
+  reserve_zeros(kinetic_, KineticSums::size * (std::size_t(groups) + blocks));
+  reserve_zeros(arrived_, groups);
   const bool by_host = advances_ == Advances::Host;
   for (int k = 0; k < count_; ++k) {
     host_[k] = *batch.nose_hoover[k];
@@ -140,9 +146,9 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
     boxes_host_.reserve(batch.n_steps);
   }
   if (has_barostat_) {
-    virial_.reserve(3 * std::size_t(blocks));
-    start_barostat_kernel<<<1, tuning::kinetic_block, 0, stream>>>(job.guard, thermostats_.data(), box_.images(),
-                                                                   box_.path());
+    reserve_zeros(virial_, 3 * std::size_t(blocks));
+    start_barostat_kernel<<<1, tuning::box_block, 0, stream>>>(job.guard, thermostats_.data(), box_.images(),
+                                                               box_.path());
     job.box = &thermostats_.data()->barostat.motion;
   } else if (!by_host) {
     for (int k = 0; k < count_; ++k)
@@ -161,14 +167,13 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
   const unsigned blocks = sums.of_blocks.blocks;
   const VirialOfBlocks virials = has_barostat_ ? virial(blocks) : VirialOfBlocks();
   constexpr int all = KineticSums::size, diagonal = KineticSums::n_diagonal;
-  const auto launch_one = [&](unsigned count, const char *what, auto kernel, const auto &...arguments) {
-    cuda::launch(dependent_, count, tuning::kinetic_block, device_.stream(), what, kernel, arguments...);
-  };
   const auto launch_both = [&](int number, auto sum, auto barostat) {
-    launch_one(blocks, "measuring the temperature", sum, job, host_[number].measured_bit, number, sums, virials);
+    cuda::launch(dependent_, blocks, tuning::kinetic_block, device_.stream(), "measuring the temperature", sum, job,
+                 host_[number].measured_bit, number, sums, virials);
     if (has_barostat_)
-      launch_one(1, "launching the barostat", barostat, job.guard, thermostats_.data(), sums.of_groups, virials, peers,
-                 box_.images(), box_.path(), keeps_boxes_ ? boxes_.data() : nullptr, !last);
+      cuda::launch(dependent_, 1, tuning::box_block, device_.stream(), "launching the barostat", barostat, job.guard,
+                   thermostats_.data(), sums.of_groups, virials, peers, box_.images(), box_.path(),
+                   keeps_boxes_ ? boxes_.data() : nullptr, !last);
     else
       launch_chain(number, job, last, peers);
   };

@@ -12,8 +12,7 @@ namespace triad {
 namespace cuda {
 
 static __global__ void start_thermostat_kernel(NoseHooverBatch *thermostat, double *factors, std::int64_t step) {
-  begin_half_step(&thermostat->thermostat, step);
-  factors[1] = finish_half_step(&thermostat->thermostat);
+  factors[1] = thermostat->thermostat.half_step(step);
 }
 
 /// Gathers forces if needed, and sums `Sums` components of m v v with the velocities after the second half kick over

@@ -51,10 +51,14 @@ TRIAD_HD_NOINLINE void set_reference_box(Barostat &b, const Box &box) {
   b.reference_inverse = inverse(box.edges());
 }
 
-/// Couples the barostat to n_atoms atoms. Sets the masses that give every controlled edge its frequency at the
-/// temperature kT (energy units).
-inline void couple_to_atoms(Barostat &b, double n_atoms, double kT) {
+/// Couples the barostat to the present number of atoms, which may change during a run.
+inline void couple_to_atoms(Barostat &b, double n_atoms) {
   b.per_coupling = b.kinetic_correction ? 1 / (controlled_edges(b) * n_atoms) : 0;
+}
+
+/// Sets the masses that give every controlled edge its frequency when coupled to n_atoms atoms at the temperature kT
+/// (energy units).
+inline void set_barostat_masses(Barostat &b, double n_atoms, double kT) {
   for (int d = 0; d < 3; ++d) {
     if (!b.controls[d]) continue;
     b.mass[d] = (n_atoms + 1) * kT / (b.frequency[d] * b.frequency[d]);
@@ -176,8 +180,8 @@ TRIAD_HD double barostat_edge_factor(const Barostat &b, int d, double dt) {
   return b.controls[d] ? math::exp_of_small(0.5 * dt * b.rate[d]) : 1;
 }
 
-/// Advances the strain and the vector of edge d by a time. `factor`: that by which the edge grows in this time;
-/// `fixed`: the coordinate that does not move.
+/// Advances the strain and the vector of edge d by a time. `factor`: of the length of the edge in this time; `fixed`:
+/// the coordinate that does not move.
 TRIAD_HD void dilate_edge(Barostat &b, int d, double time, double factor, double fixed, Box &box) {
   b.strain[d] += time * b.rate[d];
   if (b.controls[d]) box.scale_edge(d, factor, fixed);

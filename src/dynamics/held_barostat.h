@@ -32,8 +32,8 @@ struct OneThread {
   TRIAD_HD void axes(const Axis &call) const {
     for (int d = 0; d < 3; ++d) call(d);
   }
-  /// Does three pieces of work at the same time, none of which may read what another one writes: a part of the team,
-  /// which has the functions above, calls `by_team` with itself, and one thread each calls `second` and `third`.
+  /// Does three pieces of work at the same time, none of which may read or write what another one writes: a part of the
+  /// team, which has the functions above, calls `by_team` with itself, and one thread each calls `second` and `third`.
   template <class ByTeam, class Second, class Third>
   TRIAD_HD void at_once(const ByTeam &by_team, const Second &second, const Third &third) const {
     by_team(*this);
@@ -55,19 +55,20 @@ struct HeldBarostat : HeldChain {
   double tail = 0;       ///< pressure of the long-range tails of pair forces times the squared volume, energy * volume
   double kT;             ///< target of the last step, energy units
   double fixed[3];       ///< the point that does not move, length units
-  std::int64_t step;     ///< the last step that start_step() has begun
+  std::int64_t step;     ///< output: the last step that start_step() has begun
   Box box;               ///< between steps, the caller may change edges without control, if the box is orthogonal
   Box box_of_atoms;      ///< the box in which the atoms are until they make `motion`; then that after it
   double virial[3];      ///< input: xx yy zz of the last forces, energy
-  double kinetic[3];     ///< m v v of the velocities between batches, xx yy zz, energy
+  double kinetic[3];     ///< m v v, xx yy zz, energy: input before a batch; in a batch without the factors in scaled_
   BoxMotion motion;      ///< output
 
   /// Takes the box in which the atoms are.
   void start(const Box &present) { box = box_of_atoms = present; }
 
-  /// Makes the first half steps of both chains.
+  /// Makes the first half steps of both chains of the first step, and finds its targets.
   template <class Team>
   TRIAD_HD void start_chains(const Team &team, HeldThermostat &thermostat) {
+    team.one([&] { step = thermostat.step; });
     start_chains_of_next_step(
         team, [](const auto &) {}, [&] { scaled_ = 1; }, thermostat);
   }
@@ -82,7 +83,7 @@ struct HeldBarostat : HeldChain {
       state.target = next_target_;
       if (targets.renews_reference(state, step)) set_reference_box(state, box);
       for (double &k : kinetic) k *= scaled_ * scaled_;
-      take_pressure(thermostat.twice_kinetic());
+      take_work(thermostat.twice_kinetic());
     });
     team.axes([&](int d) { advance_rate_of(d); });
     team.axes([&](int d) {
@@ -109,17 +110,17 @@ struct HeldBarostat : HeldChain {
   }
 
   /// The part of the own chain's half step at the end of a step that depends on nothing else.
-  TRIAD_HD void begin_end() { begin_slice(chain_step); }
-  /// Ends a step for whose second half step HeldThermostat::begin_half_step() and begin_end() were called. Sets
-  /// motion.end. `sums`: kinetic sums with the velocities after the second half kick, which become those that fix npt
-  /// measures. `follows`: another step follows, for which start_step() may be called.
+  TRIAD_HD void begin_last_half_step() { begin_slice(chain_step); }
+  /// Ends a step for whose second half step HeldThermostat::begin_half_step() and begin_last_half_step() were called.
+  /// Sets motion.end. `sums`: kinetic sums with the velocities after the second half kick, which become those that fix
+  /// npt measures. `follows`: another step follows, for which start_step() may be called.
   template <class Team>
   TRIAD_HD void end_step(const Team &team, HeldThermostat &thermostat, KineticSums &sums, bool follows) {
     team.one([&] {
       scale(sums, velocity_factor_);
       for (int d = 0; d < 3; ++d) kinetic[d] = mvv2e * sums.mvv[d];
       thermostat.see(sums.mvv);
-      take_pressure(thermostat.twice_kinetic());
+      take_work(thermostat.twice_kinetic());
     });
     const auto end_own_chain = [&](const auto &part) {
       part.axes([&](int d) { advance_rate_of(d); });
@@ -143,7 +144,8 @@ struct HeldBarostat : HeldChain {
   double work_[3], driving_;   // arguments of advance_rate()
   TargetPressures next_target_;
 
-  /// Makes the first half steps of both chains of the next step, behind the end of the present step.
+  /// Makes the first half steps of both chains of the next step, behind the end of the present step, and finds the
+  /// targets of that step.
   template <class Team, class EndOwn, class EndThermostat>
   TRIAD_HD void start_chains_of_next_step(const Team &team, const EndOwn &end_own, const EndThermostat &end_thermostat,
                                           HeldThermostat &thermostat) {
@@ -167,8 +169,9 @@ struct HeldBarostat : HeldChain {
     if (length > 0)
       scale_rates(state, finish(chain_step, barostat_kinetic(state), mean_barostat_kinetic(state, kT), kT));
   }
-  /// Takes the pressure of the present velocities and of the last forces. `thermal`: HeldThermostat::twice_kinetic().
-  TRIAD_HD_NOINLINE void take_pressure(double thermal) {
+  /// Sets the arguments of advance_rate() for the present velocities and the last forces. `thermal`:
+  /// HeldThermostat::twice_kinetic().
+  TRIAD_HD_NOINLINE void take_work(double thermal) {
     const double of_tail = tail == 0 ? 0 : tail / box.volume();
     for (int d = 0; d < 3; ++d) work_[d] = kinetic[d] + virial[d] + of_tail;
     if (isotropic(state))

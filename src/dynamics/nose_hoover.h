@@ -53,7 +53,7 @@ TRIAD_HD void start_chain(const ThermostatChain &chain, double kT) {
     chain.acceleration[k] = chain_acceleration(chain, k, chain.velocity[k - 1], kT);
 }
 
-// In the loops below, all loads of a thermostat precede its arithmetic, so that a GPU waits for them once.
+// In the loops below, no store of a thermostat precedes its loads, so that a GPU waits for all of them at once.
 
 /// First part of a slice of the half step, from the end of the chain to its second thermostat. Does not depend on the
 /// driven degrees of freedom.

@@ -62,7 +62,7 @@ constexpr int max_tethers = 8, max_fix_tethers = 4;
 /// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies.
 constexpr int step_block = 256;
 constexpr int kinetic_block = 128;
-/// Threads of the only block of the kernels that change the box.
+/// Threads of the only block of barostat_kernel() and box_path_kernel().
 constexpr int box_block = 256;
 /// Minimum resident blocks per SM of the kernel that moves atoms in a box that changes: with three instead of four, it
 /// takes 52 instead of 48 us for 1,000,000 silicon atoms in mixed. In fp64, four blocks would spill registers.

@@ -1,7 +1,7 @@
-// TRIAD_HD marks a function that is always inlined on host and device. TRIAD_HD_NOINLINE marks one that is never inlined,
-// for calls that are hardly ever made, and for code that one thread of a kernel executes several times in a step: a GPU
-// waits longer for instructions that it fetches for the first time than for most of the arithmetic. TRIAD_UNROLL
-// requests full unrolling of a loop.
+// TRIAD_HD marks a function that is always inlined on host and device. TRIAD_HD_NOINLINE marks one that is never
+// inlined, for calls that are hardly ever made, and for code that one thread of a kernel executes several times in a
+// step: a GPU waits longer for instructions that it fetches for the first time than for most of the arithmetic.
+// TRIAD_UNROLL requests full unrolling of a loop.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -231,7 +231,8 @@ class ElasticBarostat : public testing::TestWithParam<BoxCase> {
       b.target.edge[d] = GetParam().target[d];
       b.target.mean += GetParam().target[d] / controlled_edges(b);
     }
-    couple_to_atoms(b, 100, 0.5);
+    couple_to_atoms(b, 100);
+    set_barostat_masses(b, 100, 0.5);
     ElasticBox box(b);
     set_reference_box(box.b, box.box);
     return box;
@@ -357,12 +358,13 @@ TEST(Barostat, KineticCorrection) {
   }
   const double pressure[3] = {0, 0, 0};
   const Box box = {{0, 0, 0}, {1, 1, 1}};
-  couple_to_atoms(b, 10, 8.0 / 11);  // masses of 2
+  couple_to_atoms(b, 10);
+  set_barostat_masses(b, 10, 8.0 / 11);  // masses of 2
   advance_barostat(b, box, pressure, 30, 1, 0.1, 1);
   EXPECT_DOUBLE_EQ(b.rate[0], 0.5 * 0.1 * (30.0 / 30) / 2);
   EXPECT_DOUBLE_EQ(velocity_coupling(b), 3 * b.rate[0] / 30);
   b.kinetic_correction = false;
-  couple_to_atoms(b, 10, 8.0 / 11);
+  couple_to_atoms(b, 10);
   EXPECT_EQ(velocity_coupling(b), 0);
   for (double &r : b.rate) r = 0;
   advance_barostat(b, box, pressure, 30, 1, 0.1, 1);

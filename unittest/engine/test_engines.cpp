@@ -487,7 +487,8 @@ NoseHooverBatch barostat_of(MdEngine &engine, int n, const Box &box, bool anisot
   }
   held.start(box);
   set_reference_box(held.state, box);
-  couple_to_atoms(held.state, n, held.kT);
+  couple_to_atoms(held.state, n);
+  set_barostat_masses(held.state, n, held.kT);
   set_chain_masses(held.chain(), 1, held.kT, 1 / 0.05);
   return nose_hoover;
 }
@@ -571,7 +572,7 @@ void step_by_hooks(MdEngine &engine, NoseHooverBatch &nose_hoover, const std::ve
   engine.compute_forces(request, results);
   engine.queue_kick(1, all_atoms.half_kick);
   nose_hoover.thermostat.begin_half_step(nose_hoover.thermostat.step);
-  held.begin_end();
+  held.begin_last_half_step();
   std::copy_n(results.virial, 3, held.virial);
   nose_hoover.measured = engine.kinetic(1);
   held.end_step(OneThread(), nose_hoover.thermostat, nose_hoover.measured, false);
@@ -590,7 +591,7 @@ void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms, bool
   HeldBarostat &held = in_batches.barostat;
   std::copy_n(results.virial, 3, held.virial);
   for (int d = 0; d < 3; ++d) held.kinetic[d] = mass_to_energy * hooks->kinetic(1).mvv[d];
-  in_batches.thermostat.step = held.step = 99;
+  in_batches.thermostat.step = 99;
   NoseHooverBatch by_hooks = in_batches;
   const DeformedBox deformed = {start, {false, deforms, false}};
   const auto follow_in = [&](MdEngine &engine, HeldBarostat &barostat, int step) {

@@ -98,6 +98,10 @@ COURSES = {course.name: course for course in [
                                    "fixedpoint 0 0 0", outputs=17)),
     Course("npt-slab", **nh("npt", "temp 600 600 0.1 x 0 0 0.5 y 0 0 0.5 couple xy", outputs=37),
            system="si-slab-ppf"),
+    Course("npt-evaporating", **nh("npt", "temp 600 600 0.1 iso 0 0 0.5", outputs=28, after="""
+region everywhere block INF INF INF INF INF INF
+fix leave all evaporate 20 5 everywhere 4711
+""")),
     Course("npt-melt", **nh("npt", "temp 5000 4000 0.05 aniso 0 0 0.1", outputs=36), system="si-melt"),
     Course("npt-two-ranks", **nh("npt", "temp 600 600 0.1 iso 0 0 0.2", outputs=28), ranks=2),
     Course("npt-four-ranks-tiled", **nh("npt", "temp 600 600 0.1 aniso 0 0 0.2", outputs=36),

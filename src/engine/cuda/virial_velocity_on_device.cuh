@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/cuda/block_sums.cuh"
 #include "engine/cuda/engine_parts.cuh"
 #include "engine/virial_velocity.h"
 
@@ -36,23 +37,20 @@ static __global__ void __launch_bounds__(tuning::kinetic_block)
     correlate_kernel(const double *samples, std::size_t n, int now, int lags, double *sums) {
   const int lag = static_cast<int>(blockIdx.x);
   const double *const present = samples + 6 * n * now, *const past = samples + 6 * n * ((now - lag + lags) % lags);
-  double later[3] = {0, 0, 0}, earlier[3] = {0, 0, 0};  // of velocities later and earlier than the virial
-  for (std::size_t i = threadIdx.x; i < n; i += tuning::kinetic_block) TRIAD_UNROLL
-  for (int d = 0; d < 3; ++d) {
-    later[d] += past[d * n + i] * present[(3 + d) * n + i];
-    earlier[d] += present[d * n + i] * past[(3 + d) * n + i];
+  PartialSums<6> mine;  // of velocities later than the virial, and of earlier ones
+  for (std::size_t i = threadIdx.x; i < n; i += tuning::kinetic_block) {
+    TRIAD_UNROLL
+    for (int d = 0; d < 3; ++d) {
+      mine.v[d] += past[d * n + i] * present[(3 + d) * n + i];
+      mine.v[3 + d] += present[d * n + i] * past[(3 + d) * n + i];
+    }
   }
-  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
+  mine = sum_over_block<tuning::kinetic_block>(mine);
+  if (threadIdx.x != 0) return;
   TRIAD_UNROLL
   for (int d = 0; d < 3; ++d) {
-    const double after = Reduce(space).Sum(later[d]);
-    __syncthreads();
-    const double before = Reduce(space).Sum(earlier[d]);
-    __syncthreads();
-    if (threadIdx.x != 0) continue;
-    sums[3 * (lags - 1 + lag) + d] += after;
-    if (lag) sums[3 * (lags - 1 - lag) + d] += before;
+    sums[3 * (lags - 1 + lag) + d] += mine.v[d];
+    if (lag) sums[3 * (lags - 1 - lag) + d] += mine.v[3 + d];
   }
 }
 

@@ -207,6 +207,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     if (bit == 0 || (mask[i] & bit)) job(sums, i);
   using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
   __shared__ typename Reduce::TempStorage space;
+  __syncwarp();  // see sum_over_block()
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k) {
     const double total = Reduce(space).Reduce(sums[k], Operation());

@@ -1,76 +1,13 @@
 // Sums over atoms in an order that does not depend on the scheduling of threads.
 #pragma once
 
-#include <cub/block/block_reduce.cuh>
-#include <cub/warp/warp_reduce.cuh>
-
+#include "core/cuda/block_sums.cuh"
 #include "dynamics/kinetic.h"
 #include "engine/cuda/state/motion_ops.cuh"
 #include "engine/tuning.h"
 
 namespace triad {
 namespace cuda {
-
-/// Sums of `Sums` quantities.
-template <int Sums>
-struct PartialSums {
-  double v[Sums] = {};
-  __device__ __forceinline__ PartialSums operator+(const PartialSums &other) const {
-    PartialSums sum;
-    TRIAD_UNROLL
-    for (int k = 0; k < Sums; ++k) sum.v[k] = v[k] + other.v[k];
-    return sum;
-  }
-};
-
-/// Sum over the threads of a block; thread 0 receives it.
-template <int Threads, int Sums>
-__device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Sums> &mine) {
-  using Reduce = cub::BlockReduce<PartialSums<Sums>, Threads>;
-  __shared__ typename Reduce::TempStorage space;
-  __syncwarp();  // threads of a warp that have left a loop one by one would add one by one
-  const PartialSums<Sums> sum = Reduce(space).Reduce(mine, [](const auto &a, const auto &b) { return a + b; });
-  __syncthreads();
-  return sum;
-}
-
-/// The part of one thread of a warp in the sum of n numbers in device memory. All threads of the warp call this.
-static __device__ __forceinline__ double sum_of_lane(const double *number, unsigned n) {
-  constexpr unsigned at_once = 8, lanes = 32;  // eight loads are in flight
-  const unsigned lane = threadIdx.x % lanes;
-  double sum = 0;
-#pragma unroll 1
-  for (unsigned begin = 0; begin < n; begin += at_once * lanes) {
-    double part[at_once];
-    TRIAD_UNROLL
-    for (unsigned p = 0; p < at_once; ++p) {
-      const unsigned k = begin + p * lanes + lane;
-      part[p] = k < n ? __ldcg(number + k) : 0.0;
-    }
-    TRIAD_UNROLL
-    for (unsigned p = 0; p < at_once; ++p) sum += part[p];
-  }
-  return sum;
-}
-
-/// `Sums` sums, each by a warp of the block: sum k is that of of_lane(k) over the lanes of a warp. All threads of the
-/// block call this and receive the sums.
-template <int Sums, int Threads, class OfLane>
-__device__ __forceinline__ PartialSums<Sums> sums_by_warps(const OfLane &of_lane) {
-  constexpr int lanes = 32, warps = Threads / lanes;
-  using Reduce = cub::WarpReduce<double>;
-  __shared__ typename Reduce::TempStorage space[warps];
-  __shared__ PartialSums<Sums> sums;
-  const int warp = threadIdx.x / lanes;
-  __syncthreads();  // no thread still reads the sums of the call before
-#pragma unroll 1
-  for (int k = warp; k < Sums; k += warps) {
-    const double sum = Reduce(space[warp]).Sum(of_lane(k));
-    if (threadIdx.x % lanes == 0) sums.v[k] = sum;
-  }
-  __syncthreads();
-  return sums;
-}
 
 /// Counts this block; true in all its threads if it is the last of n blocks to call the function. What thread 0 of the
 /// other blocks wrote to global memory before is then visible. `counter` is 0 before the first and after the last call.
@@ -85,6 +22,65 @@ static __device__ __forceinline__ bool is_last_block(unsigned *counter, unsigned
   if (last) __threadfence();
   return last;
 }
+
+/// Sums of blocks of kinetic_block threads in device memory. Those of one kind are neighbours, since one block adds
+/// those of all blocks.
+struct SumsOfBlocks {
+  double *sum = nullptr;  ///< [kinds][blocks]
+  unsigned blocks = 0;
+
+  /// Writes the sums over the threads of a block. All its threads call this.
+  template <int Sums>
+  __device__ __forceinline__ void write(unsigned block, const PartialSums<Sums> &mine) const {
+    const PartialSums<Sums> part = sum_over_block<tuning::kinetic_block>(mine);
+    if (threadIdx.x == 0) set(block, part);
+  }
+  template <int Sums>
+  __device__ __forceinline__ void set(unsigned block, const PartialSums<Sums> &sums) const {
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) sum[k * blocks + block] = sums.v[k];
+  }
+  /// The first `Sums` sums over the blocks from `first` to `last`, exclusive. All threads of a block call this and
+  /// receive the sums.
+  template <int Sums>
+  __device__ __forceinline__ PartialSums<Sums> total(unsigned first, unsigned last) const {
+    return sums_by_warps<Sums, tuning::kinetic_block>(
+        [&](int k) { return sum_of_lane(of_all(k) + first, last - first); });
+  }
+  /// The same over all blocks.
+  template <int Sums>
+  __device__ __forceinline__ PartialSums<Sums> total() const {
+    return total<Sums>(0, blocks);
+  }
+  /// Sum k of all blocks.
+  __device__ __forceinline__ const double *of_all(int k) const { return sum + k * blocks; }
+};
+
+/// Sums of blocks, added up by groups of neighbouring blocks, so that a single block can add the sums of all groups.
+struct SumsOfGroups {
+  SumsOfBlocks of_blocks, of_groups;
+  unsigned per_group = 1;       ///< blocks; if it is 1, `of_blocks` is not used
+  unsigned *arrived = nullptr;  ///< [groups] counts of blocks; zero before and after each kernel
+
+  static unsigned blocks_per_group(unsigned blocks) {
+    return blocks > tuning::most_ungrouped_blocks ? tuning::thermostat_blocks_per_group : 1;
+  }
+  static unsigned groups_of(unsigned blocks) {
+    return (blocks + blocks_per_group(blocks) - 1) / blocks_per_group(blocks);
+  }
+  /// Writes the sums over the threads of a block; the last block of a group adds those of the group. All threads of a
+  /// block call this.
+  template <int Sums>
+  __device__ __forceinline__ void write(unsigned block, const PartialSums<Sums> &mine) const {
+    if (per_group == 1) return of_groups.write(block, mine);
+    of_blocks.write(block, mine);
+    const unsigned group = block / per_group, first = group * per_group;
+    const unsigned size = min(per_group, of_blocks.blocks - first);
+    if (!is_last_block(arrived + group, size)) return;
+    const PartialSums<Sums> sums = of_blocks.total<Sums>(first, first + size);
+    if (threadIdx.x == 0) of_groups.set(group, sums);
+  }
+};
 
 /// Writes the sums over the threads of a block. `All`: a class with the number `size` of sums and the operator []. All
 /// threads of the block call this.

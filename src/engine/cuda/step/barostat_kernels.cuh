@@ -3,8 +3,11 @@
 // the box. In both cases, changing_box_step_kernel() moves the atoms.
 #pragma once
 
+#include <cub/util_type.cuh>
 #include <type_traits>
 
+#include "core/cuda/block_sums.cuh"
+#include "core/cuda/copy_words.cuh"
 #include "core/cuda/formats.cuh"
 #include "engine/cuda/step/box_images.cuh"
 #include "engine/cuda/step/device_thermostat.cuh"
@@ -49,7 +52,7 @@ struct TeamOfBlock {
   }
 };
 
-// Not inlined, for the reason given at HeldChain::begin_slice(). All threads of a block call them.
+// Not inlined, so that all kernels round in the same way. All threads of a block call them.
 static __device__ __noinline__ void start_barostat_step(NoseHooverBatch *held) {
   held->barostat.start_step(TeamOfBlock(), held->thermostat);
 }
@@ -61,7 +64,7 @@ static __device__ __noinline__ void end_barostat_step(NoseHooverBatch *held, boo
 /// to that step along the axes of the path. All threads of a block call this.
 template <class Position>
 __device__ __forceinline__ void start_in_box(NoseHooverBatch *held, const BoxImages<Position> &images,
-                                             const typename BoxImages<Position>::Noted &noted,
+                                             const typename BoxImages<Position>::OfThread &noted,
                                              const DeviceBoxPath &path, int k, StepGuard *guard) {
   if (threadIdx.x == 0 && k < path.n_steps) set_axes_of_path(path.deforms, path.step[k].box, held->barostat.box);
   start_barostat_step(held);
@@ -74,7 +77,7 @@ __global__ void __launch_bounds__(tuning::box_block)
     start_barostat_kernel(StepGuard *guard, NoseHooverBatch *held, const BoxImages<Position> images,
                           const DeviceBoxPath path) {
   held->barostat.start_chains(TeamOfBlock(), held->thermostat);
-  start_in_box(held, images, images.noted(), path, 0, guard);
+  start_in_box(held, images, images.of_thread(), path, 0, guard);
 }
 
 /// The sums that determine the pressure.
@@ -85,11 +88,11 @@ struct PressureSums {
 
 /// The first `Sums` kinetic sums and the virials over all blocks. All threads of a block call this.
 template <int Sums>
-__device__ __forceinline__ PressureSums pressure_sums(const KineticOfBlocks &kinetic, const VirialOfBlocks &virial) {
+__device__ __forceinline__ PressureSums pressure_sums(const SumsOfBlocks &kinetic, const VirialOfBlocks &virial) {
   const auto of_lane = [&](int k) {
     const bool is_kinetic = k < Sums;
-    const double of_all = sum_of_lane(is_kinetic ? kinetic.of_all(k) : virial.of_all(k - Sums),
-                                      is_kinetic ? kinetic.blocks : virial.groups);
+    const SumsOfBlocks &sums = is_kinetic ? kinetic : virial.of_groups;
+    const double of_all = sum_of_lane(sums.of_all(is_kinetic ? k : k - Sums), sums.blocks);
     return is_kinetic ? of_all : of_all + virial.terms_of_lane(k - Sums);
   };
   const PartialSums<Sums + 3> all = sums_by_warps<Sums + 3, tuning::box_block>(of_lane);
@@ -101,24 +104,25 @@ __device__ __forceinline__ PressureSums pressure_sums(const KineticOfBlocks &kin
   return sums;
 }
 
-/// Follows kinetic_step_kernel(), of whose groups of blocks it adds the sums, also over the ranks of `peers` if there
-/// are any. One block. `boxes`: [steps] receives the box of the step, or null. `follows`: another step follows.
+/// Follows kinetic_step_kernel(), or a combined kernel with MeasureAtoms, of whose groups of blocks it adds the sums,
+/// also over the ranks of `peers` if there are any. One block. `boxes`: [steps] receives the box of the step, or null.
+/// `follows`: another step follows.
 template <class Position, int Sums>
 __global__ void __launch_bounds__(tuning::box_block)
-    barostat_kernel(StepGuard *guard, NoseHooverBatch *thermostat, const KineticOfBlocks kinetic,
+    barostat_kernel(StepGuard *guard, NoseHooverBatch *nose_hoover, const SumsOfBlocks kinetic,
                     const VirialOfBlocks virial, const Peers peers, const BoxImages<Position> images,
                     const DeviceBoxPath path, Box *boxes, bool follows) {
   constexpr int threads = tuning::box_block;
-  static_assert(threads > BoxImages<Position>::most, "one thread per image, and one for the corners");
   __shared__ cub::Uninitialized<NoseHooverBatch> memory;
   NoseHooverBatch &held = memory.Alias();
   // Thermostat and noted lists are complete, see chain_kernel().
-  typename BoxImages<Position>::Noted noted = images.noted();
-  copy_words<threads>(&held, thermostat);
+  typename BoxImages<Position>::OfThread noted = images.of_thread();
+  copy_words<threads>(&held, nose_hoover);
   __syncthreads();
   if (threadIdx.x == 0) held.thermostat.begin_half_step(held.thermostat.step);
-  if (threadIdx.x == 32) held.barostat.begin_end();
+  if (threadIdx.x == 32) held.barostat.begin_last_half_step();
   wait_for_previous_kernel();
+  // The guard and the sums are loaded at the same time. After a stop, the sums are not used.
   const int stopped = guard->stopped, completed = guard->completed;
   const int neighbor_step = guard->neighbor_step, pruned_step = guard->list_step;
   PressureSums sums = pressure_sums<Sums>(kinetic, virial);
@@ -133,7 +137,7 @@ __global__ void __launch_bounds__(tuning::box_block)
   end_barostat_step(&held, follows);
   if (follows) start_in_box(&held, images, noted, path, completed, guard);
   __syncthreads();
-  copy_words<threads>(thermostat, &held);
+  copy_words<threads>(nose_hoover, &held);
 }
 
 /// Minimum resident blocks per SM of changing_box_step_kernel(), for __launch_bounds__.

@@ -33,6 +33,7 @@ struct ListsInBox {
 template <class Position>
 struct BoxImages {
   static constexpr int most = ImageNames<Position>::max_images;
+  static_assert(tuning::box_block > most, "one thread per image, and one for the corners");
   Position *shift = nullptr;  ///< [count] in device memory
   int count = 0;
   signed char edges[most][3];  ///< by how many edges an image is shifted
@@ -43,16 +44,16 @@ struct BoxImages {
   PositionScale scale;
 
   /// What thread k knows of the last lists.
-  struct Noted {
+  struct OfThread {
     int neighbor_step, pruned_step;  ///< as of ListsInBox
-    Vec3<double> edges, shift;       ///< of image k, if there is one; the edges by which it is shifted
-    Box box;                         ///< at the last neighbour list, if k is `most`; this thread has no image
+    Vec3<double> edges, shift;  ///< of image k: edges by which it is shifted, and its shift at the last pruned list
+    Box box;                    ///< at the last neighbour list, if k is `most`; this thread has no image
   };
 
   /// Reads what earlier steps have noted. May precede wait_for_previous_kernel().
-  __device__ __forceinline__ Noted noted() const {
+  __device__ __forceinline__ OfThread of_thread() const {
     const int k = static_cast<int>(threadIdx.x);
-    Noted noted;
+    OfThread noted;
     noted.neighbor_step = lists->neighbor_step;
     noted.pruned_step = lists->pruned_step;
     if (k < count) {
@@ -64,7 +65,8 @@ struct BoxImages {
   }
   /// Notes the shifts if the pruned list was made in this step, and the box if the neighbour list was. The steps are
   /// those of StepGuard.
-  __device__ __forceinline__ void note_lists(Noted &noted, int neighbor_step, int pruned_step, const Box &box) const {
+  __device__ __forceinline__ void note_lists(OfThread &noted, int neighbor_step, int pruned_step,
+                                             const Box &box) const {
     const int k = static_cast<int>(threadIdx.x);
     __syncthreads();  // all threads have read what the last one writes
     if (k < count && (renewed || pruned_step != noted.pruned_step))
@@ -78,7 +80,7 @@ struct BoxImages {
   }
   /// Sets the shifts for a new box. Sets reasons to stop if they differ too much from those at the pruned list, or if
   /// the box differs too much from that at the neighbour list.
-  __device__ __forceinline__ void follow(const Noted &noted, const Box &box, StepGuard *guard) const {
+  __device__ __forceinline__ void follow(const OfThread &noted, const Box &box, StepGuard *guard) const {
     const int k = static_cast<int>(threadIdx.x);
     if (k == most && !(displacements_of_corners(noted.box, box) <= most_of_corners)) atomicOr(guard->stop, stop_box);
     if (k >= count) return;
@@ -93,9 +95,10 @@ struct BoxImages {
 /// Must precede each kernel that ends a step, starts one, or both, in a box with a path and without a barostat. One
 /// block of tuning::box_block threads. `factors`: as of StepJob.
 template <class Position>
-__global__ void box_path_kernel(StepGuard *guard, const BoxImages<Position> images, const DeviceBoxPath path,
-                                const double *factors, BoxMotion *motion) {
-  typename BoxImages<Position>::Noted noted = images.noted();
+__global__ void __launch_bounds__(tuning::box_block)
+    box_path_kernel(StepGuard *guard, const BoxImages<Position> images, const DeviceBoxPath path, const double *factors,
+                    BoxMotion *motion) {
+  typename BoxImages<Position>::OfThread noted = images.of_thread();
   wait_for_previous_kernel();
   if (guard->stopped) return;
   const int k = guard->completed;

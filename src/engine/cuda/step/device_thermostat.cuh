@@ -28,7 +28,14 @@ __device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Forma
   add_kinetic(sum, state.mass_of(i), v);
 }
 
-/// Kinetic sums from the first `Sums` of them; the others are 0.
+/// The first `Sums` of kinetic sums, and kinetic sums whose first are given and whose others are 0.
+template <int Sums>
+__device__ __forceinline__ PartialSums<Sums> first_of(const KineticSums &all) {
+  PartialSums<Sums> first;
+  TRIAD_UNROLL
+  for (int k = 0; k < Sums; ++k) first.v[k] = all[k];
+  return first;
+}
 template <int Sums>
 __device__ __forceinline__ KineticSums kinetic_of(const PartialSums<Sums> &first) {
   KineticSums all;
@@ -37,88 +44,23 @@ __device__ __forceinline__ KineticSums kinetic_of(const PartialSums<Sums> &first
   return all;
 }
 
-/// Kinetic sums of blocks in device memory. Those of one kind are neighbours, since one block adds those of all blocks.
-struct KineticOfBlocks {
-  double *sum = nullptr;  ///< [KineticSums::size][blocks]
-  unsigned blocks = 0;
-
-  /// Writes the first `Sums` sums over the threads of a block. All its threads call this; thread 0 writes.
-  template <int Sums>
-  __device__ __forceinline__ void write(unsigned block, KineticSums mine) const {
-    PartialSums<Sums> part;
-    TRIAD_UNROLL
-    for (int k = 0; k < Sums; ++k) part.v[k] = mine[k];
-    part = sum_over_block<tuning::kinetic_block>(part);
-    if (threadIdx.x != 0) return;
-    TRIAD_UNROLL
-    for (int k = 0; k < Sums; ++k) sum[k * blocks + block] = part.v[k];
-  }
-  /// The first `Sums` sums over the blocks from `first` to `last`, exclusive. All threads of a block call this and
-  /// receive the sums.
-  template <int Sums>
-  __device__ __forceinline__ KineticSums total(unsigned first, unsigned last) const {
-    return kinetic_of(sums_by_warps<Sums, tuning::kinetic_block>(
-        [&](int k) { return sum_of_lane(of_all(k) + first, last - first); }));
-  }
-  /// The same over all blocks.
-  template <int Sums>
-  __device__ __forceinline__ KineticSums total() const {
-    return total<Sums>(0, blocks);
-  }
-  /// Sum k of all blocks.
-  __device__ __forceinline__ const double *of_all(int k) const { return sum + k * blocks; }
-};
-
-/// Kinetic sums of blocks that have one atom per thread, added up by groups of neighbouring blocks, so that a single
-/// block can add the sums of all groups.
-struct KineticOfGroups {
-  KineticOfBlocks of_blocks, of_groups;
-  unsigned per_group = 1;       ///< blocks; if it is 1, `of_blocks` is not used
-  unsigned *arrived = nullptr;  ///< [of_groups.blocks] counts of blocks; zero before and after each kernel
-
-  static unsigned blocks_per_group(unsigned blocks) {
-    return blocks > tuning::most_ungrouped_blocks ? tuning::thermostat_blocks_per_group : 1;
-  }
-  static unsigned groups_of(unsigned blocks) {
-    return (blocks + blocks_per_group(blocks) - 1) / blocks_per_group(blocks);
-  }
-  /// Writes the first `Sums` sums over the threads of a block; the last block of a group adds those of the group. All
-  /// threads of a block call this.
-  template <int Sums>
-  __device__ __forceinline__ void write(unsigned block, const KineticSums &mine) const {
-    if (per_group == 1) return of_groups.write<Sums>(block, mine);
-    of_blocks.write<Sums>(block, mine);
-    const unsigned group = block / per_group, first = group * per_group;
-    const unsigned size = min(per_group, of_blocks.blocks - first);
-    if (!is_last_block(arrived + group, size)) return;
-    KineticSums sum = of_blocks.total<Sums>(first, first + size);
-    if (threadIdx.x != 0) return;
-    TRIAD_UNROLL
-    for (int k = 0; k < Sums; ++k) of_groups.sum[k * of_groups.blocks + group] = sum[k];
-  }
-};
-
-/// Virials of the blocks of the force kernels, and their sums over groups of these blocks.
+/// Virials of the blocks of force kernels, and their sums over groups of these blocks.
 struct VirialOfBlocks {
   const BlockTotals *of_forces = nullptr;  ///< [blocks]
   unsigned blocks = 0;
-  double *sum = nullptr;  ///< [3][groups] xx, yy, zz
-  unsigned groups = 0;
+  SumsOfBlocks of_groups;                 ///< xx, yy, zz; other kernels may write groups too
+  unsigned first_group = 0, groups = 0;   ///< those of `of_forces`
   const BlockTotals *of_terms = nullptr;  ///< [terms] of further forces, already summed
   unsigned terms = 0;
 
-  /// Block number `group` of a kernel sums one group. All its threads call this.
-  __device__ __forceinline__ void write(unsigned group) const {
-    if (group >= groups) return;
+  /// Block number k of a kernel sums group first_group + k. All its threads call this.
+  __device__ __forceinline__ void write(unsigned k) const {
+    if (k >= groups) return;
     PartialSums<3> mine;
-    for (unsigned b = group * blockDim.x + threadIdx.x; b < blocks; b += groups * blockDim.x)
+    for (unsigned b = k * tuning::kinetic_block + threadIdx.x; b < blocks; b += groups * tuning::kinetic_block)
       for (int d = 0; d < 3; ++d) mine.v[d] += of_forces[b].v[1 + d];
-    mine = sum_over_block<tuning::kinetic_block>(mine);
-    if (threadIdx.x != 0) return;
-    for (int d = 0; d < 3; ++d) sum[d * groups + group] = mine.v[d];
+    of_groups.write(first_group + k, mine);
   }
-  /// Component d of all groups.
-  __device__ __forceinline__ const double *of_all(int d) const { return sum + d * groups; }
   /// The part of one thread of a warp in the sum of component d over all terms.
   __device__ __forceinline__ double terms_of_lane(int d) const {
     double mine = 0;

@@ -53,6 +53,7 @@ struct ForceSumJob {
 static __device__ __forceinline__ void write_sums_of_block(ForceSums mine, int n, ForceSums *target) {
   using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
   __shared__ typename Reduce::TempStorage space;
+  __syncwarp();  // see sum_over_block()
   for (int k = 0; k < n; ++k) {
     const double total = Reduce(space).Sum(mine[k]);
     if (threadIdx.x == 0) (*target)[k] = total;

@@ -17,6 +17,7 @@ template <class Format, bool Thermostatted>
 class MoveAtoms {
  public:
   static constexpr KernelsFor kernels = Thermostatted ? KernelsFor::Few : KernelsFor::FewAndMany;
+  static constexpr bool virials = false;
   struct Job {
     StepJob<Format> motion;  ///< the atoms of StepJob::listed, if it has listed_bits, are left out
     MovingThermostat thermostat;
@@ -47,9 +48,9 @@ class MoveAtoms {
       const MovingThermostat &thermostat = job_.thermostat;
       KineticSums kinetic;
       if (mine_) add_kicked(kinetic, job_.motion, i_, atom_.velocity(), f, thermostat.thermostat->measured_bit);
-      thermostat.kinetic.template write<diagonal>(block_, kinetic);
+      thermostat.kinetic.write(block_, first_of<diagonal>(kinetic));
       progress.meet(thermostat.kinetic.blocks);
-      held_.finish(thermostat.kinetic.template total<diagonal>(), true, factors());
+      held_.finish(kinetic_of(thermostat.kinetic.template total<diagonal>()), true, factors());
       if (block_ == 0) held_.store();  // all blocks have loaded the thermostat before they met
       if (!moves_) return;
     }
@@ -81,15 +82,22 @@ class MoveAtoms {
   MovingAtom<Format> atom_;
 };
 
-/// Writes the forces, and sums the kinetic energies with which a Nose-Hoover chain ends the step.
-template <class Format>
+/// Writes the forces, and sums the kinetic energies with which a Nose-Hoover chain ends the step, and the virials of a
+/// barostat.
+template <class Format, bool Virials>
 class MeasureAtoms {
  public:
   static constexpr KernelsFor kernels = KernelsFor::Many;
+  static constexpr bool virials = Virials;
   struct Job {
     StepJob<Format> motion;
-    KineticOfGroups kinetic;
-    int measured;  ///< bit of the measured group; 0 for all atoms
+    SumsOfGroups kinetic;
+    int measured;           ///< bit of the measured group; 0 for all atoms
+    SumsOfGroups virial;    ///< of the rows of up to four entries
+    VirialOfBlocks longer;  ///< of the longer rows
+    __device__ __forceinline__ void take_virial(unsigned block, const PartialSums<3> &mine) const {
+      virial.write(block, mine);
+    }
     __device__ __forceinline__ std::size_t atoms() const { return motion.state.n; }
   };
 
@@ -103,7 +111,8 @@ class MeasureAtoms {
       state.force.set(i_, force);
       add_kicked(kinetic, job_.motion, i_, velocity_, state.converted(force), job_.measured);
     }
-    job_.kinetic.template write<KineticSums::n_diagonal>(block_, kinetic);
+    job_.kinetic.write(block_, first_of<KineticSums::n_diagonal>(kinetic));
+    if constexpr (Virials) job_.longer.write(block_);
   }
 
  private:

@@ -32,7 +32,7 @@ class NoseHooverSteps {
   void launch(StepJob<Format> job, bool last, const Peers &peers);
 
   /// Launches the forces and the thermostat's part of a step, which must not be the last one of the batch, on one rank.
-  /// Requires CombinedLaunches::fit_many() and a batch with one thermostat, without barostat.
+  /// Requires CombinedLaunches::fit_many() and a batch with one thermostat.
   void launch_with_forces(const StepJob<Format> &job, CombinedLaunches<Format> &launches);
 
   /// As launch(), where the host exchanges ghosts in each step: the host sums over the ranks, if there is an exchange,
@@ -64,9 +64,16 @@ class NoseHooverSteps {
 
   using Position = typename PositionOf<Format>::type;
 
-  KineticOfGroups kinetic(int n) const;
-  VirialOfBlocks virial(unsigned blocks) const;
+  SumsOfGroups sums_of(int n, int kinds, double *memory, unsigned *arrived, unsigned more_groups) const;
+  SumsOfGroups kinetic(int n) const;
+  SumsOfGroups virial(int n, unsigned more_groups) const;
+  static unsigned virial_groups(int n, unsigned of_forces) {
+    return std::min(blocks_for(n, tuning::kinetic_block), blocks_for(of_forces, tuning::kinetic_block));
+  }
+  VirialOfBlocks virial_of_blocks(int n, unsigned of_forces, const SumsOfGroups *others) const;
   void launch_chain(int number, const StepJob<Format> &job, bool last, const Peers &peers);
+  template <int Sums>
+  void launch_barostat(const StepJob<Format> &job, const VirialOfBlocks &virials, bool last, const Peers &peers);
   /// Makes room for n numbers. New memory is 0. Asynchronous.
   template <class Number>
   void reserve_zeros(DeviceBuffer<Number> &buffer, std::size_t n) {
@@ -97,22 +104,35 @@ class NoseHooverSteps {
   PinnedBuffer<Box> boxes_host_{"boxes"};
 };
 
+/// The first `kinds` * (groups + blocks) numbers from `memory` on as sums over n atoms. Further kernels may write
+/// `more_groups`.
+template <class Format>
+SumsOfGroups NoseHooverSteps<Format>::sums_of(int n, int kinds, double *memory, unsigned *arrived,
+                                              unsigned more_groups) const {
+  const unsigned blocks = blocks_for(n, tuning::kinetic_block), groups = SumsOfGroups::groups_of(blocks) + more_groups;
+  return {{memory + kinds * std::size_t(groups), blocks},
+          {memory, groups},
+          SumsOfGroups::blocks_per_group(blocks),
+          arrived};
+}
 /// Argument of kernels that sum kinetic energies of n atoms.
 template <class Format>
-KineticOfGroups NoseHooverSteps<Format>::kinetic(int n) const {
-  const unsigned blocks = blocks_for(n, tuning::kinetic_block), groups = KineticOfGroups::groups_of(blocks);
-  return {{kinetic_.data() + KineticSums::size * std::size_t(groups), blocks},
-          {kinetic_.data(), groups},
-          KineticOfGroups::blocks_per_group(blocks),
-          arrived_.data()};
+SumsOfGroups NoseHooverSteps<Format>::kinetic(int n) const {
+  return sums_of(n, KineticSums::size, kinetic_.data(), arrived_.data(), 0);
 }
-
-/// Argument of kernels of `blocks` blocks that sum the virials of the last forces.
+/// Argument of kernels that sum the virials of the rows of n atoms.
 template <class Format>
-VirialOfBlocks NoseHooverSteps<Format>::virial(unsigned blocks) const {
-  const unsigned of_forces = tersoff_.totals_blocks();
-  return {tersoff_.block_totals(), of_forces,
-          virial_.data(),          std::min(blocks, blocks_for(of_forces, tuning::kinetic_block)),
+SumsOfGroups NoseHooverSteps<Format>::virial(int n, unsigned more_groups) const {
+  const unsigned groups = SumsOfGroups::groups_of(blocks_for(n, tuning::kinetic_block));
+  return sums_of(n, 3, virial_.data(), arrived_.data() + groups, more_groups);
+}
+/// Argument of kernels of n threads that sum the virials of `of_forces` blocks of the last forces: in the last groups
+/// of `others`, or in groups of their own if `others` is null.
+template <class Format>
+VirialOfBlocks NoseHooverSteps<Format>::virial_of_blocks(int n, unsigned of_forces, const SumsOfGroups *others) const {
+  const unsigned groups = virial_groups(n, of_forces);
+  const SumsOfBlocks of_groups = others ? others->of_groups : SumsOfBlocks{virial_.data(), groups};
+  return {tersoff_.block_totals(), of_forces,      of_groups, of_groups.blocks - groups, groups,
           terms_.sums(),           terms_.n_sums()};
 }
 
@@ -127,10 +147,10 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   host_.reserve(count_);
   factors_.reserve(2 * std::size_t(count_));
   factors_host_.reserve(2 * std::size_t(count_));
-  const unsigned blocks = blocks_for(job.state.n, tuning::kinetic_block), groups = KineticOfGroups::groups_of(blocks);
+  const unsigned blocks = blocks_for(job.state.n, tuning::kinetic_block), groups = SumsOfGroups::groups_of(blocks);
   // Kernels behind a stop read sums that no kernel has written, and do not use them.
   reserve_zeros(kinetic_, KineticSums::size * (std::size_t(groups) + blocks));
-  reserve_zeros(arrived_, groups);
+  reserve_zeros(arrived_, 2 * std::size_t(groups));
   const bool by_host = advances_ == Advances::Host;
   for (int k = 0; k < count_; ++k) {
     host_[k] = *batch.nose_hoover[k];
@@ -146,7 +166,7 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
     boxes_host_.reserve(batch.n_steps);
   }
   if (has_barostat_) {
-    reserve_zeros(virial_, 3 * std::size_t(blocks));
+    reserve_zeros(virial_, 3 * (groups + 2 * std::size_t(blocks)));
     start_barostat_kernel<<<1, tuning::box_block, 0, stream>>>(job.guard, thermostats_.data(), box_.images(),
                                                                box_.path());
     job.box = &thermostats_.data()->barostat.motion;
@@ -163,28 +183,26 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
   const int n = job.state.n;
   if (!job.factors || n == 0) return;
   job.gather = tersoff_.take_gather();
-  const KineticOfGroups sums = kinetic(n);
-  const unsigned blocks = sums.of_blocks.blocks;
-  const VirialOfBlocks virials = has_barostat_ ? virial(blocks) : VirialOfBlocks();
+  const SumsOfGroups sums = kinetic(n);
+  const VirialOfBlocks virials =
+      has_barostat_ ? virial_of_blocks(n, tersoff_.totals_blocks(), nullptr) : VirialOfBlocks();
   constexpr int all = KineticSums::size, diagonal = KineticSums::n_diagonal;
-  const auto launch_both = [&](int number, auto sum, auto barostat) {
-    cuda::launch(dependent_, blocks, tuning::kinetic_block, device_.stream(), "measuring the temperature", sum, job,
-                 host_[number].measured_bit, number, sums, virials);
-    if (has_barostat_)
-      cuda::launch(dependent_, 1, tuning::box_block, device_.stream(), "launching the barostat", barostat, job.guard,
-                   thermostats_.data(), sums.of_groups, virials, peers, box_.images(), box_.path(),
-                   keeps_boxes_ ? boxes_.data() : nullptr, !last);
-    else
+  const auto launch_both = [&](int number, auto sum) {
+    cuda::launch(dependent_, sums.of_blocks.blocks, tuning::kinetic_block, device_.stream(),
+                 "measuring the temperature", sum, job, host_[number].measured_bit, number, sums, virials);
+    if (!has_barostat_)
       launch_chain(number, job, last, peers);
+    else if (last)
+      launch_barostat<all>(job, virials, last, peers);
+    else
+      launch_barostat<diagonal>(job, virials, last, peers);
   };
   for (int k = 0; k < count_; ++k) {
     if (last)
-      launch_both(k, job.driving ? kinetic_step_kernel<Format, all, true> : kinetic_step_kernel<Format, all, false>,
-                  barostat_kernel<Position, all>);
+      launch_both(k, job.driving ? kinetic_step_kernel<Format, all, true> : kinetic_step_kernel<Format, all, false>);
     else
       launch_both(
-          k, job.driving ? kinetic_step_kernel<Format, diagonal, true> : kinetic_step_kernel<Format, diagonal, false>,
-          barostat_kernel<Position, diagonal>);
+          k, job.driving ? kinetic_step_kernel<Format, diagonal, true> : kinetic_step_kernel<Format, diagonal, false>);
     job.gather = {};  // the first of the kernels has stored the forces
     job.driving = nullptr;
   }
@@ -197,12 +215,31 @@ void NoseHooverSteps<Format>::launch_chain(int number, const StepJob<Format> &jo
                thermostats_.data() + number, factors(number), kinetic(job.state.n).of_groups, peers, !last, advances_);
 }
 
+/// `Sums`: number of the kinetic sums that the kernel before has written.
+template <class Format>
+template <int Sums>
+void NoseHooverSteps<Format>::launch_barostat(const StepJob<Format> &job, const VirialOfBlocks &virials, bool last,
+                                              const Peers &peers) {
+  cuda::launch(dependent_, 1, tuning::box_block, device_.stream(), "launching the barostat",
+               barostat_kernel<Position, Sums>, job.guard, thermostats_.data(), kinetic(job.state.n).of_groups, virials,
+               peers, box_.images(), box_.path(), keeps_boxes_ ? boxes_.data() : nullptr, !last);
+}
+
 template <class Format>
 void NoseHooverSteps<Format>::launch_with_forces(const StepJob<Format> &job, CombinedLaunches<Format> &launches) {
-  launches.template launch<MeasureAtoms<Format>>(tersoff_.take_step_forces(job.guard),
-                                                 {job, kinetic(job.state.n), host_[0].measured_bit}, tersoff_,
-                                                 dependent_, device_.stream());
-  launch_chain(0, job, false, Peers());
+  const int n = job.state.n, measured = host_[0].measured_bit;
+  const ForceJob<Format> forces = tersoff_.take_step_forces(job.guard, has_barostat_);
+  if (!has_barostat_) {
+    launches.template launch<MeasureAtoms<Format, false>>(forces, {job, kinetic(n), measured, {}, {}}, tersoff_,
+                                                          dependent_, device_.stream());
+    return launch_chain(0, job, false, Peers());
+  }
+  const unsigned longer = tersoff_.longer_row_blocks();
+  const SumsOfGroups virials = virial(n, virial_groups(n, longer));
+  const VirialOfBlocks of_longer = virial_of_blocks(n, longer, &virials);
+  launches.template launch<MeasureAtoms<Format, true>>(forces, {job, kinetic(n), measured, virials, of_longer},
+                                                       tersoff_, dependent_, device_.stream());
+  launch_barostat<KineticSums::n_diagonal>(job, of_longer, false, Peers());
 }
 
 template <class Format>

@@ -100,7 +100,7 @@ class StepsAhead {
   /// True if that kernel can sum the kinetic energy for a thermostat.
   bool measuring_fits() const {
     return job_.n_thermostats == 1 && allows_combined_kernel() && combined_.launches().fit_many(tersoff_) &&
-           only_terms(batch_) && !batch_.changes_box();
+           only_terms(batch_);
   }
   /// Chooses the kernels of the remaining steps, except those with tallies, which are always plain ones. Another choice
   /// needs another graph.
@@ -228,11 +228,13 @@ class StepsAhead {
   /// renewed the pruned list of boundary atoms.
   void launch_forces(long long step, bool new_list) {
     combined_.set_pending(Pending::Nothing);
-    TallyRequest request = batch_.tallies_of(step);
+    const TallyRequest asked = batch_.tallies_of(step);
+    TallyRequest request = asked;
     request.virial = request.virial || batch_.has_barostat();
     const bool tallies = request.any_total();  // a batch has no others
     if (!tallies && launch_driven_forces(step, false)) return;
-    if (measures_ && step != n_ && !tallies) return engine_.thermostat.launch_with_forces(job_, combined_.launches());
+    if (measures_ && step != n_ && !asked.any_total())
+      return engine_.thermostat.launch_with_forces(job_, combined_.launches());
     tersoff_.launch_forces(request, steps_.guard(), two_lists_ ? cudaStream_t(engine_.peers.interior()) : nullptr);
     if (two_lists_) tersoff_.launch_boundary(request, steps_.guard(), !new_list && steps_.launches_dependent());
     if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, steps_.launches_dependent());

@@ -21,7 +21,7 @@ static __global__ void start_thermostat_kernel(NoseHooverBatch *thermostat, doub
 /// not null.
 template <class Format, int Sums, bool Driven>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    kinetic_step_kernel(const StepJob<Format> job, int measured, int number, const KineticOfGroups kinetic,
+    kinetic_step_kernel(const StepJob<Format> job, int measured, int number, const SumsOfGroups kinetic,
                         const VirialOfBlocks virial) {
   const DeviceState<Format> &state = job.state;
   const bool gathers = Driven || job.gather.reverse;
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     if (gathers) state.force.set(i, f);
     add_kicked(mine, job, i, u, state.converted(f), measured, number);
   }
-  kinetic.write<Sums>(blockIdx.x, mine);
+  kinetic.write(blockIdx.x, first_of<Sums>(mine));
   virial.write(blockIdx.x);
 }
 
@@ -56,7 +56,7 @@ enum class Advances { Device, Host };
 /// StepJob. One block.
 template <int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    chain_kernel(StepGuard *guard, NoseHooverBatch *thermostat, double *factors, const KineticOfBlocks kinetic,
+    chain_kernel(StepGuard *guard, NoseHooverBatch *thermostat, double *factors, const SumsOfBlocks kinetic,
                  const Peers peers, bool follows, Advances advances) {
   __shared__ ThermostatOfBlock::Memory memory;
   const ThermostatOfBlock held(memory, thermostat);
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   wait_for_previous_kernel();
   if (guard->stopped) return;
   if (threadIdx.x == 0) guard->enter(phase_moving);
-  KineticSums sum = kinetic.total<Sums>();
+  KineticSums sum = kinetic_of(kinetic.total<Sums>());
   if (peers.ranks) sum = peers.sum(sum);
   if (threadIdx.x == 0) thermostat->measured = sum;
   if (advances == Advances::Host) return;
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
 /// A thermostat that a kernel advances which also moves atoms, or none.
 struct MovingThermostat {
   NoseHooverBatch *thermostat = nullptr;
-  KineticOfBlocks kinetic;  ///< of the blocks that move atoms, unless there are so many that the sums are of groups
+  SumsOfBlocks kinetic;  ///< of the blocks that move atoms, unless there are so many that the sums are of groups
 };
 
 /// Does the work of kinetic_step_kernel(), chain_kernel() and step_kernel() in a step that another one follows: each
@@ -112,9 +112,9 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   const auto f = DeviceState<Format>::converted(sum);
   KineticSums kinetic;
   if (mine) add_kicked(kinetic, job, i, atom.velocity(), f, moving.thermostat->measured_bit);
-  moving.kinetic.template write<diagonal>(blockIdx.x, kinetic);
+  moving.kinetic.write(blockIdx.x, first_of<diagonal>(kinetic));
   wait_for_grid(arrived);
-  held.finish(moving.kinetic.template total<diagonal>(), true, factors);
+  held.finish(kinetic_of(moving.kinetic.template total<diagonal>()), true, factors);
   if (blockIdx.x == 0) held.store();
   if (!mine) return;
   atom.end_step(f);

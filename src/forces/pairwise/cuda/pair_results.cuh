@@ -1,8 +1,7 @@
 // Accumulators of pair forces on the device, and their conversion to forces, energies and virials of atoms.
 #pragma once
 
-#include <cub/block/block_reduce.cuh>
-
+#include "core/cuda/block_sums.cuh"
 #include "core/cuda/resources.cuh"
 #include "core/tuning.h"
 #include "forces/pairwise/cuda/pair_accumulators.cuh"
@@ -61,13 +60,11 @@ __global__ void send_pairs_to_owners_kernel(int n_ghosts, int n_owned, const int
 /// One block per component. The assignment of atoms to threads is fixed, so sums are reproducible.
 static __global__ void sum_tallies_kernel(int n, PairTallies tallies, double *total) {
   constexpr int threads = 512;
-  using Reduce = cub::BlockReduce<double, threads>;
-  __shared__ typename Reduce::TempStorage space;
   const double *v = tallies.base + blockIdx.x * tallies.stride;
-  double sum = 0;
-  for (int k = threadIdx.x; k < n; k += threads) sum += v[k];
-  sum = Reduce(space).Sum(sum);
-  if (threadIdx.x == 0) total[blockIdx.x] = sum;
+  PartialSums<1> sum;
+  for (int k = threadIdx.x; k < n; k += threads) sum.v[0] += v[k];
+  sum = sum_over_block<threads>(sum);
+  if (threadIdx.x == 0) total[blockIdx.x] = sum.v[0];
 }
 
 template <class Format>

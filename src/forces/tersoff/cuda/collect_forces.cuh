@@ -14,6 +14,7 @@ class CollectForces {
 
  public:
   static constexpr KernelsFor kernels = KernelsFor::Many;
+  static constexpr bool virials = false;
   struct Job {
     double *force;  ///< [n][3]
     std::size_t n;

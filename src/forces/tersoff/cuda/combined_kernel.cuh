@@ -124,10 +124,12 @@ struct CombinedJob {
 };
 
 /// Computes the gradients of the lane's bonds of centre i, and stores them unless the steps have stopped. `entry`:
-/// those of its row. All lanes of a warp call this, if a centre has several; `mine`: the lane has a centre.
-template <int Lanes, class Format, class Model>
+/// those of its row. All lanes of a warp call this, if a centre has several; `mine`: the lane has a centre. `Virials`:
+/// xx, yy and zz of the virials of the bonds are added to `virial`.
+template <int Lanes, bool Virials, class Format, class Model>
 __device__ __forceinline__ void store_gradients(const Model &model, const ForceJob<Format> &job, int i, bool mine,
-                                                bool stop, int (&entry)[CentreLanes<Lanes>::own]) {
+                                                bool stop, int (&entry)[CentreLanes<Lanes>::own],
+                                                PartialSums<3> &virial) {
   using Of = CentreLanes<Lanes>;
   TRIAD_UNROLL
   for (int k = 0; k < Of::own; ++k)
@@ -141,15 +143,17 @@ __device__ __forceinline__ void store_gradients(const Model &model, const ForceJ
     if constexpr (std::is_same<typename Format::Sum, fixed_point::Word>::value)
       in_range &= fixed_point::in_range(lane.gradient[k]);
     job.gradient.store(short_entry(job.list.n_rows, i, Of::slot(k)), lane.gradient[k]);
+    if constexpr (Virials) add_diagonal_virial(virial, lane.bond[k], lane.gradient[k], job.totals_rounding);
   }
   if (!in_range) job.flags->bad_centre = i + 1;
 }
 
 /// Computes the forces of the rows of a block from `first` on that have up to four entries, several lanes per centre.
-/// `stop`: as for store_gradients().
-template <int Lanes, bool LongerRows, class Format, class Model>
+/// `Virials`, `stop`, `virial`: as for store_gradients().
+template <int Lanes, bool LongerRows, bool Virials, class Format, class Model>
 __device__ __forceinline__ void store_gradients_of_block(const Model &model, const ForceJob<Format> &job,
-                                                         std::size_t first, int turns, bool stop) {
+                                                         std::size_t first, int turns, bool stop,
+                                                         PartialSums<3> &virial) {
   using Of = CentreLanes<Lanes>;
   const int n = job.list.n_rows;
   std::size_t row = first + threadIdx.x / Lanes;
@@ -160,7 +164,7 @@ __device__ __forceinline__ void store_gradients_of_block(const Model &model, con
     TRIAD_UNROLL
     for (int k = 0; k < Of::own; ++k) entry[k] = job.list.neighbour[short_entry(n, i, Of::slot(k))];
     if constexpr (LongerRows) mine = mine && job.list.length[i] >= 0 && job.list.length[i] <= centre_bonds;
-    if (__any_sync(all_lanes, mine)) store_gradients<Lanes>(model, job, i, mine, stop, entry);
+    if (__any_sync(all_lanes, mine)) store_gradients<Lanes, Virials>(model, job, i, mine, stop, entry, virial);
   }
 }
 
@@ -177,6 +181,8 @@ constexpr int combined_min_blocks() {
 /// call the functions:
 ///   Job                             its part of the argument; Job::atoms() is the number of rows
 ///   kernels                         a KernelsFor (combined_launches.cuh)
+///   virials                         true: Job::take_virial(block, v) receives a thread's part of the virial of the
+///                                   rows of a block, xx, yy and zz; requires KernelsFor::Many
 ///   Consumer(job, block, i, mine)   loads what the forces do not change; i is the atom of the thread, if it is `mine`
 ///   bool begin()                    called when all gradients that the block gathers are stored; false if the thread
 ///                                   needs no force, for all threads of a block if take() has barriers
@@ -210,14 +216,19 @@ __global__ void __launch_bounds__(tuning::combined_block, combined_min_blocks<Fo
   const bool stop = stopped(forces);
   if (Many && stop) return;  // with few centres, what follows need not wait for the answer
   if (!turn.gathers) {
+    constexpr bool virials = Consumer::virials;
+    PartialSums<3> virial;
     if constexpr (Lanes == 1) {
-      if (mine && length >= 0 && length <= 4) store_gradients<1>(model, forces, static_cast<int>(i), true, stop, entry);
+      if (mine && length >= 0 && length <= 4)
+        store_gradients<1, virials>(model, forces, static_cast<int>(i), true, stop, entry, virial);
     } else {
       const std::size_t first =
           turn.block * static_cast<std::size_t>(tuning::combined_block) + turn.part * (tuning::combined_block / Lanes);
-      store_gradients_of_block<Lanes, LongerRows>(model, forces, first, Lanes >> job.order.shift, stop);
+      store_gradients_of_block<Lanes, LongerRows, virials>(model, forces, first, Lanes >> job.order.shift, stop,
+                                                           virial);
     }
     if (!stop) job.progress.note(turn.block);
+    if constexpr (virials) job.consumer.take_virial(turn.block, virial);  // one block has all forces of its atoms
     return;
   }
   Consumer consumer(job.consumer, turn.block, i, mine);

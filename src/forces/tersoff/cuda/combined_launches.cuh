@@ -60,6 +60,7 @@ class CombinedLaunches {
   template <class Consumer>
   void launch(const ForceJob<Format> &forces, const typename Consumer::Job &consumer, Tersoff &tersoff, bool dependent,
               cudaStream_t stream) {
+    static_assert(!Consumer::virials || Consumer::kernels == KernelsFor::Many, "one block has all forces of its atoms");
     CombinedJob<Format, Consumer> job;
     job.forces = forces;
     job.progress.done = done_.data() + turn_ * ForceProgress::counts;

@@ -119,13 +119,19 @@ class TersoffDevice {
   int lanes() const { return many_centres() ? many_lanes_ : few_lanes_; }
   /// True if there are enough centres for the kernels of LanesOf<Model>::many.
   bool many_centres() const { return list_.view().n_rows > multiprocessors_ * tuning::centres_per_sm_of_four_lanes; }
-  /// Job for a kernel of the caller that makes a whole step of `guard` without tallies. Forces of rows with more than
-  /// four entries need launch_longer_rows() before.
-  ForceJob<Format> take_step_forces(StepGuard *guard);
+  /// Job for a kernel of the caller that makes a whole step of `guard`. Forces of rows with more than four entries need
+  /// launch_longer_rows() before. `virials`: the virials of these rows are tallied in the first longer_row_blocks() of
+  /// block_totals(), and ForceJob::totals_rounding is set for those of the other rows.
+  ForceJob<Format> take_step_forces(StepGuard *guard, bool virials = false);
   /// Launches the forces of rows with more than four entries, if the list of the job can have such rows. The kernel of
   /// the caller that follows is then not the first one of its step any more, and may wait for `progress`. Returns the
   /// number of blocks. Asynchronous.
   unsigned launch_longer_rows(ForceJob<Format> &job, const BlockProgress &progress, bool dependent);
+  /// That number; 0 if the list has no such rows.
+  unsigned longer_row_blocks() const {
+    const PrunedListView list = list_.view();
+    return list.length ? bond_grid(list.n_rows, false).blocks : 0;
+  }
   /// Returns and clears: true if the last launched kernel may write the pruned list.
   bool take_new_list() { return std::exchange(refiltered_, false); }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
@@ -273,6 +279,7 @@ class TersoffDevice {
   double longer_rows() const { return double(list_.summary().longer_rows + boundary_.summary().longer_rows); }
   ForceJob<Format> common_job() const;
   void set_gradients(ForceJob<Format> &job) const;
+  void set_totals(ForceJob<Format> &job, unsigned blocks);
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
   void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool dependent, cudaStream_t stream);
   BondGrid bond_grid(int n_rows, bool all_rows) const;

@@ -41,8 +41,9 @@ std::vector<ForceJob<Format>> TersoffDevice<Format>::bonds() const {
 }
 
 template <class Format>
-ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
+ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard, bool virials) {
   ForceJob<Format> job = common_job();
+  if (virials) set_totals(job, longer_row_blocks());
   set_gradients(job);
   incomplete_ = gathers_;
   job.list = list_.view();
@@ -52,6 +53,18 @@ ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
   job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
   return job;
+}
+
+/// The totals of this number of blocks are tallied. The memory stays the same while the number of rows does, since a
+/// graph of steps knows its address.
+template <class Format>
+void TersoffDevice<Format>::set_totals(ForceJob<Format> &job, unsigned blocks) {
+  const int n = list_.view().n_rows;
+  const unsigned most =
+      blocks_for(n, tuning::four_block / lanes()) + std::max(bond_grid(n, false).blocks, bond_grid(n, true).blocks);
+  block_totals_.reserve(std::max(most, blocks));
+  job.totals = block_totals_.data();
+  job.totals_rounding = rounding_of_sums(tuning::most_energy_per_atom * std::max(1, n_all_));
 }
 
 /// Gradients are stored for the next kernel to gather.
@@ -132,10 +145,8 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
   boundary_grid_ = grid_of(boundary_, tally);
   if (guard && !two_lists_ && !grid_.blocks()) grid_ = least;
   if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_ = least;
-  if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
   ForceJob<Format> job = common_job();
-  job.totals = block_totals_.data();
-  job.totals_rounding = rounding_of_sums(tuning::most_energy_per_atom * std::max(1, n_all_));
+  if (tally != Tally::None) set_totals(job, grid_.blocks() + boundary_grid_.blocks());
   job.unrolls = tally != Tally::PerAtom;
   job.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
   job.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
@@ -176,7 +187,7 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.added_from = list_.view().n_rows;
   job.list = boundary_.view();
   job.decides = true;
-  job.totals += grid_.blocks();
+  if (job.totals) job.totals += grid_.blocks();
   if (job.overflow) job.overflow += overflow_of(list_);
   dependent = dependent && boundary_grid_.blocks() <= unsigned(multiprocessors_);
   launch_list(job, boundary_grid_, tally_of(request), dependent, stream_);
@@ -216,7 +227,10 @@ unsigned TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, const 
   unsigned blocks = 0;
   if (!job.list.length) return blocks;
   job.progress = progress;
-  with_kernel_model([&](const auto &model) { blocks = launch_bonds<false>(model, job, false, dependent, stream_); });
+  with_kernel_model([&](const auto &model) {
+    blocks = job.totals ? launch_bonds<true>(model, job, false, dependent, stream_)
+                        : launch_bonds<false>(model, job, false, dependent, stream_);
+  });
   job.first = job.decides = false;
   return blocks;
 }
@@ -242,7 +256,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
         job.beside = std::exchange(job.progress, {});
         job.beside_blocks = grid.four_blocks;
       }
-      job.totals += grid.four_blocks;
+      if (job.totals) job.totals += grid.four_blocks;
     };
     const auto launch_tally = [&](auto with, auto lanes) {
       constexpr Tally kind = decltype(with)::value;

@@ -7,9 +7,9 @@
 #pragma once
 
 #include <cmath>
-#include <cub/block/block_reduce.cuh>
 
 #include "core/cuda/block_progress.cuh"
+#include "core/cuda/block_sums.cuh"
 #include "core/cuda/formats.cuh"
 #include "core/cuda/step_guard.cuh"
 #include "core/tuning.h"
@@ -146,6 +146,16 @@ __device__ __forceinline__ double rounded_term(double term, double rounding) {
 /// The rounding for sums of up to `most` in magnitude.
 inline double rounding_of_sums(double most) { return 1.5 * std::exp2(std::ceil(std::log2(most))); }
 
+/// Adds xx, yy and zz of the virial of a bond. `rounding`: as of rounded_term().
+template <class Real>
+__device__ __forceinline__ void add_diagonal_virial(PartialSums<3> &sums, const Bond<Real> &bond,
+                                                    const Vec3<Real> &gradient, double rounding) {
+  const Vec3<Real> r = bond.vector();
+  sums.v[0] -= rounded_term<Real>(double(r.x) * gradient.x, rounding);
+  sums.v[1] -= rounded_term<Real>(double(r.y) * gradient.y, rounding);
+  sums.v[2] -= rounded_term<Real>(double(r.z) * gradient.z, rounding);
+}
+
 /// Quantities that a launch computes besides forces.
 enum class Tally { None, Totals, PerAtom };
 
@@ -203,13 +213,13 @@ class Emitter {
   template <int Threads>
   __device__ void write_totals() const {
     if constexpr (Totals) {
-      using Reduce = cub::BlockReduce<double, Threads>;
-      __shared__ typename Reduce::TempStorage space;
-      for (int k = 0; k < 7; ++k) {
-        const double sum = Reduce(space).Sum(k == 0 ? energy_ : virial_.v[k == 0 ? 0 : k - 1]);
-        if (threadIdx.x == 0) job_.totals[blockIdx.x].v[k] = sum;
-        __syncthreads();
-      }
+      PartialSums<BlockTotals::size> sum = {{energy_}};
+      TRIAD_UNROLL
+      for (int k = 0; k < 6; ++k) sum.v[1 + k] = virial_.v[k];
+      sum = sum_over_block<Threads>(sum);
+      if (threadIdx.x != 0) return;
+      TRIAD_UNROLL
+      for (int k = 0; k < BlockTotals::size; ++k) job_.totals[blockIdx.x].v[k] = sum.v[k];
     }
   }
 

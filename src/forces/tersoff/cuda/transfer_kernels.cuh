@@ -1,8 +1,7 @@
 // Conversion between LAMMPS's arrays and the formats of the Tersoff kernels: positions in, forces and tallies out.
 #pragma once
 
-#include <cub/block/block_reduce.cuh>
-
+#include "core/cuda/block_sums.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/tuning.h"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
@@ -124,16 +123,17 @@ __global__ void collect_tally_kernel(std::size_t n, Accumulator *accumulated, do
 
 /// One block sums the totals of all blocks in a fixed order.
 static __global__ void sum_totals_kernel(unsigned blocks, const BlockTotals *block_totals, BlockTotals *total) {
-  constexpr int threads = 256;
-  using Reduce = cub::BlockReduce<double, threads>;
-  __shared__ typename Reduce::TempStorage space;
-  for (int k = 0; k < 7; ++k) {
-    double sum = 0;
-    for (unsigned b = threadIdx.x; b < blocks; b += threads) sum += block_totals[b].v[k];
-    sum = Reduce(space).Sum(sum);
-    if (threadIdx.x == 0) total->v[k] = sum;
-    __syncthreads();
+  constexpr int threads = 256, size = BlockTotals::size;
+  PartialSums<size> mine;
+#pragma unroll 4
+  for (unsigned b = threadIdx.x; b < blocks; b += threads) {
+    TRIAD_UNROLL
+    for (int k = 0; k < size; ++k) mine.v[k] += block_totals[b].v[k];
   }
+  mine = sum_over_block<threads>(mine);
+  if (threadIdx.x != 0) return;
+  TRIAD_UNROLL
+  for (int k = 0; k < size; ++k) total->v[k] = mine.v[k];
 }
 
 /// Finds TersoffDevice::reach() for lists in which row i is that of atom i, and the owners of all ghosts are known: one

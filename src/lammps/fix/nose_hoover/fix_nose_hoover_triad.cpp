@@ -101,7 +101,7 @@ void FixNoseHooverTriad::setup(int) {
 
   set_pressure_targets();
   measure_pressure();
-  couple_to_atoms(barostat_, static_cast<double>(atom->natoms), kT_);
+  set_barostat_masses(barostat_, static_cast<double>(atom->natoms), kT_);
   set_chain_masses(barostat_thermostats_.view(), 1, kT_, max_frequency_);
   start_chain(barostat_thermostats_.view(), kT_);
 }
@@ -172,8 +172,9 @@ bool FixNoseHooverTriad::may_change_box_in_batches() const {
 /// Copies barostat, box, and the virial and kinetic energy of the last step to the batch.
 void FixNoseHooverTriad::hold_barostat(bigint first_step) {
   triad::HeldBarostat &held = batch_.barostat;
-  batch_.thermostat.step = held.step = first_step - 1;
+  batch_.thermostat.step = first_step - 1;
   held.take(barostat_thermostats_.view());
+  couple_to_atoms(barostat_, static_cast<double>(atom->natoms));
   held.state = barostat_;
   held.targets = pressure_targets();
   held.chain_step = barostat_chain_step();
@@ -291,6 +292,7 @@ void FixNoseHooverTriad::advance_barostat_chain() {
 void FixNoseHooverTriad::advance_barostat() {
   const double thermal = degrees_of_freedom_ * force->boltz * t_now_;
   const double kinetic = driving_kinetic(barostat_, temperature_->vector, thermal);
+  couple_to_atoms(barostat_, static_cast<double>(atom->natoms));
   triad::advance_barostat(barostat_, box_of(domain), pressure_now_, kinetic, 1 / force->nktv2p, update->dt,
                           barostat_chain_step().drag);
 }

@@ -1659,6 +1659,50 @@ TEST_P(Engines, ThermostatManyCopiesAlikeInBatchesOfAnyLength) {
   }
 }
 
+/// The kernel that computes the forces of many atoms also sums their virial for a barostat, except in the last step of
+/// a batch.
+TEST_P(Engines, BarostatOfManyCopiesActsAlikeInBatchesOfAnyLength) {
+  if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host makes no such batches";
+  start();
+  const Box box_at_start = box_from_origin(edge);
+  const auto course = [&](int n_steps, int steps_of_batch, Box &last) {
+    ManyCopies many(backend, box);
+    const std::vector<double> edges = rows_times(inverse(box_at_start.edges()), many.halo.shift);
+    NoseHooverBatch nose_hoover = barostat_of(*many.engine, many.n, box_at_start, true);
+    nose_hoover.thermostat.step = 99;
+    HeldBarostat &held = nose_hoover.barostat;
+    TallyRequest request;
+    request.virial = true;
+    ResultsView results;
+    many.engine->compute_forces(request, results);
+    std::copy_n(results.virial, 3, held.virial);
+    for (int d = 0; d < 3; ++d) held.kinetic[d] = mass_to_energy * many.engine->kinetic(1).mvv[d];
+    for (int done = 0; done < n_steps; done += steps_of_batch) {
+      StepBatch batch = batch_of(steps_of_batch);
+      batch.first_step = 100 + done;
+      batch.nose_hoover = {&nose_hoover};
+      batch.last.virial = true;
+      const BatchResult result = many.engine->run_steps(batch);
+      EXPECT_EQ(result.completed, steps_of_batch);
+      std::copy_n(result.totals.virial, 3, held.virial);
+      many.engine->set_shifts(shifts_of(edges, held.box));
+    }
+    last = held.box;
+    many.engine->sync_host(field_x);
+    return std::vector<double>(many.x.begin(), many.x.begin() + 3 * std::size_t(many.n));
+  };
+  Box in_one, again, one_by_one;
+  const std::vector<double> found = course(20, 20, in_one);
+  EXPECT_EQ(found, course(20, 20, again));
+  expect_near(found, course(20, 1, one_by_one), found.size(), 3 * course_error(backend.precision), "position");
+  const double relative = backend.precision == Precision::Single ? 1e-6 : 1e-10;
+  for (int d = 0; d < 3; ++d) {
+    EXPECT_EQ(in_one.high[d], again.high[d]);
+    EXPECT_NEAR(in_one.high[d], one_by_one.high[d], relative * edge[d]);
+    EXPECT_EQ(in_one.high[d] == box_at_start.high[d], d == 1);
+  }
+}
+
 /// Atoms with masses of their own, of which a group moves, with the temperature of this group or of all atoms.
 TEST_P(Engines, ThermostatAGroupOfManyCopiesAsOnTheHost) {
   if (backend.location != Backend::Cuda) GTEST_SKIP() << "compares a device with the host";

@@ -1,6 +1,6 @@
-// Kernels of steps that change the box. With a barostat, kinetic_step_kernel() sums kinetic energies and virials, and
-// barostat_kernel() advances thermostat, barostat and box. With a fix deform and no barostat, box_path_kernel() sets
-// the box. In both cases, changing_box_step_kernel() moves the atoms.
+// Kernels of steps that change the box. With a barostat, kinetic_step_kernel() or a combined kernel sums kinetic
+// energies and virials, and barostat_kernel() advances thermostat, barostat and box. With a fix deform and no barostat,
+// box_path_kernel() sets the box. In both cases, changing_box_step_kernel() moves the atoms.
 #pragma once
 
 #include <cub/util_type.cuh>

@@ -97,7 +97,7 @@ class StepsAhead {
     return allows_combined_kernel() && combined_.fit(tersoff_) && allows_combined_steps(batch_) &&
            steps_.allows_combined(batch_, job_, engine_.ends);
   }
-  /// True if that kernel can sum the kinetic energy for a thermostat.
+  /// True if that kernel can sum the kinetic energy for a thermostat, and the virial for a barostat.
   bool measuring_fits() const {
     return job_.n_thermostats == 1 && allows_combined_kernel() && combined_.launches().fit_many(tersoff_) &&
            only_terms(batch_);
@@ -288,7 +288,7 @@ class StepsAhead {
   const long long timed_every_;
   int graph_phase_ = 0;  // CombinedSteps::phase() in which the graph starts and ends
   long long launched_ = 0;
-  bool measures_ = false;  // the kernel that computes forces sums the kinetic energy for the thermostat
+  bool measures_ = false;  // the kernel that computes forces also sums what thermostat and barostat need
   // With the start of a step are launched:
   bool use_combined_ = false;           // the forces of the step before
   bool moves_with_thermostat_ = false;  // otherwise the thermostat of the step before

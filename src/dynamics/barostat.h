@@ -18,7 +18,8 @@ TRIAD_HD void couple(PressureCoupling coupling, double *pressure) {
   if (coupling == PressureCoupling::XZ) average(0, 2);
 }
 
-/// Target pressures of the edges, 0 without pressure control, and the mean of the others; pressure units.
+/// The target pressure of each edge, 0 for an edge without pressure control, and their mean over the controlled edges;
+/// pressure units.
 struct TargetPressures {
   double edge[3] = {0, 0, 0};
   double mean = 0;

@@ -59,7 +59,7 @@ struct HeldBarostat : HeldChain {
   Box box;               ///< between steps, the caller may change edges without control, if the box is orthogonal
   Box box_of_atoms;      ///< the box in which the atoms are until they make `motion`; then that after it
   double virial[3];      ///< input: xx yy zz of the last forces, energy
-  double kinetic[3];     ///< m v v, xx yy zz, energy: input before a batch; in a batch without the factors in scaled_
+  double kinetic[3];     ///< m v v, xx yy zz, energy: input before a batch; in a batch still to be scaled by scaled_^2
   BoxMotion motion;      ///< output
 
   /// Takes the box in which the atoms are.

@@ -26,7 +26,8 @@ template <int Threads, int Sums>
 __device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Sums> &mine) {
   using Reduce = cub::BlockReduce<PartialSums<Sums>, Threads>;
   __shared__ typename Reduce::TempStorage space;
-  __syncwarp();  // threads of a warp that have left a loop one by one would add one by one
+  // Lanes that have left a loop at different times may still run apart. Each part would execute the shuffles by itself.
+  __syncwarp();
   const PartialSums<Sums> sum = Reduce(space).Reduce(mine, [](const auto &a, const auto &b) { return a + b; });
   __syncthreads();
   return sum;

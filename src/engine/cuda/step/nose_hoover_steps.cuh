@@ -104,8 +104,8 @@ class NoseHooverSteps {
   PinnedBuffer<Box> boxes_host_{"boxes"};
 };
 
-/// The first `kinds` * (groups + blocks) numbers from `memory` on as sums over n atoms. Further kernels may write
-/// `more_groups`.
+/// Sums of `kinds` quantities over n atoms. `memory`: [kinds][groups + more_groups], of which another kernel writes the
+/// last more_groups of each kind, and then [kinds][blocks].
 template <class Format>
 SumsOfGroups NoseHooverSteps<Format>::sums_of(int n, int kinds, double *memory, unsigned *arrived,
                                               unsigned more_groups) const {

@@ -1703,6 +1703,37 @@ TEST_P(Engines, BarostatOfManyCopiesActsAlikeInBatchesOfAnyLength) {
   }
 }
 
+/// The kernel that computes the forces of many atoms also moves them in a box that changes along a path. Other kernels
+/// start the first step of a batch and end the last one.
+TEST_P(Engines, ManyCopiesFollowADeformedBoxInBatchesOfAnyLength) {
+  if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host makes no such batches";
+  start();
+  for (const bool triclinic : {false, true}) {
+    const DeformedBox deformed = {box_from_origin(edge, triclinic), {true, true, true}};
+    const auto course = [&](int n_steps, int steps_of_batch) {
+      ManyCopies many(backend, box);
+      const std::vector<double> edges = rows_times(inverse(deformed.start.edges()), many.halo.shift);
+      for (int done = 0; done < n_steps; done += steps_of_batch) {
+        if (done > 0) follow(*many.engine, deformed, done);
+        many.engine->set_shifts(shifts_of(edges, deformed.at(done)));
+        const BoxPath path = deformed.path(done, steps_of_batch);
+        StepBatch batch = batch_of(steps_of_batch);
+        batch.first_step = 100 + done;
+        batch.box_path = &path;
+        EXPECT_EQ(many.engine->run_steps(batch).completed, steps_of_batch);
+        many.engine->set_shifts(shifts_of(edges, deformed.at(done + steps_of_batch - 1)));
+      }
+      many.engine->sync_host(field_x);
+      return std::vector<double>(many.x.begin(), many.x.begin() + 3 * std::size_t(many.n));
+    };
+    const std::vector<double> found = course(20, 20);
+    EXPECT_EQ(found, course(20, 20));
+    expect_near(found, course(20, 1), found.size(), 3 * course_error(backend.precision), "position");
+    if (backend.precision == Precision::Mixed)
+      expect_near(course(60, 60), course(60, 20), found.size(), 10 * course_error(backend.precision), "position");
+  }
+}
+
 /// Atoms with masses of their own, of which a group moves, with the temperature of this group or of all atoms.
 TEST_P(Engines, ThermostatAGroupOfManyCopiesAsOnTheHost) {
   if (backend.location != Backend::Cuda) GTEST_SKIP() << "compares a device with the host";

@@ -215,7 +215,6 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   }
   p_.lists.set_checked(!result.list_expired);
   if (!result.list_expired) {
-    p_.box.launch(job);
     p_.steps.launch_end(batch, job, batch.n_steps, p_.ends, p_.samples);
     if (batch.last.any_total()) {
       start_totals();

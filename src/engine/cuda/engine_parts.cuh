@@ -48,8 +48,8 @@ struct EngineParts {
         heat(device, tersoff, peers),
         thermo(device, tersoff, terms),
         samples(atoms, ghosts, sums, heat, thermo),
-        steps(device, tersoff, atoms, langevin),
         box(device, tersoff, ghosts, lists),
+        steps(device, tersoff, atoms, langevin, box),
         thermostat(device, tersoff, terms, box) {}
 
   DeviceContext device;
@@ -68,8 +68,8 @@ struct EngineParts {
   HeatCurrentSum<Format> heat;
   ThermoSamples<Format> thermo;
   BatchSamples<Format> samples;
-  StepLauncher<Format> steps;
   ChangingBox<Format> box;  ///< of batches that change the box
+  StepLauncher<Format> steps;
   NoseHooverSteps<Format> thermostat;
   CombinedSteps<Format> combined_steps;
   StepGraph step_graph;  ///< of StepsAhead

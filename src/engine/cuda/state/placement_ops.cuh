@@ -54,11 +54,10 @@ struct ReflectOp {
 template <class Format>
 struct ReflectInStepOp {
   StepJob<Format> job;
-  const double *anchor;  ///< [n][3]
   ReflectingWalls walls;
   __device__ void operator()(std::size_t i) const {
     if (job.guard->stopped) return;
-    const double moved = reflect_atom(job.state, anchor, walls, i);
+    const double moved = reflect_atom(job.state, job.anchor, walls, i);
     if (moved == 0) return;
     const int reasons = job.reasons_to_stop(i, static_cast<float>(moved) / job.step_length, job.state.at.position[i],
                                             load(job.reference + i), job.list_reference[i], job.guard->completed);

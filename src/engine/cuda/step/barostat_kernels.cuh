@@ -1,10 +1,8 @@
-// Kernels of steps that change the box. With a barostat, kinetic_step_kernel() or a combined kernel sums kinetic
-// energies and virials, and barostat_kernel() advances thermostat, barostat and box. With a fix deform and no barostat,
-// box_path_kernel() sets the box. In both cases, changing_box_step_kernel() moves the atoms.
+// Kernels of a barostat: kinetic_step_kernel() or a combined kernel sums kinetic energies and virials,
+// barostat_kernel() advances thermostat, barostat and box, and changing_box_step_kernel() moves the atoms.
 #pragma once
 
 #include <cub/util_type.cuh>
-#include <type_traits>
 
 #include "core/cuda/block_sums.cuh"
 #include "core/cuda/copy_words.cuh"
@@ -68,7 +66,7 @@ __device__ __forceinline__ void start_in_box(NoseHooverBatch *held, const BoxIma
                                              const DeviceBoxPath &path, int k, StepGuard *guard) {
   if (threadIdx.x == 0 && k < path.n_steps) set_axes_of_path(path.deforms, path.step[k].box, held->barostat.box);
   start_barostat_step(held);
-  images.follow(noted, held->barostat.box, guard);
+  images.follow(noted, held->barostat.box, guard->stop);
 }
 
 /// Starts the first step of a batch. One block.
@@ -138,78 +136,6 @@ __global__ void __launch_bounds__(tuning::box_block)
   if (follows) start_in_box(&held, images, noted, path, completed, guard);
   __syncthreads();
   copy_words<threads>(nose_hoover, &held);
-}
-
-/// Minimum resident blocks per SM of changing_box_step_kernel(), for __launch_bounds__.
-template <class Format>
-constexpr int changing_box_min_blocks() {
-  const bool in_double = std::is_same<Format, DoubleFormat>::value;
-  return in_double ? tuning::changing_box_blocks_per_sm_double : tuning::changing_box_blocks_per_sm;
-}
-
-/// Ends a step (`Ends`) and starts the next (`Starts`) in a box that changes, one thread per atom. Gathers the forces
-/// if StepJob::gather is set, and writes them to the force array if no step starts. `anchor`: [n][3].
-template <class Format, bool Ends, bool Starts>
-__global__ void __launch_bounds__(tuning::step_block, changing_box_min_blocks<Format>())
-    changing_box_step_kernel(const StepJob<Format> job, const double *anchor) {
-  using Velocity = typename DeviceState<Format>::Velocity;
-  const DeviceState<Format> &state = job.state;
-  const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
-  const bool mine = i < static_cast<std::size_t>(state.n);
-  // loads before the wait read only what the kernels of the forces and of the barostat do not write
-  Vec3<Velocity> v = {};
-  typename Coordinates<Format>::Coord coord = {};
-  Vec3<double> x = {};
-  typename GatherJob<Format>::Slots slots = {};
-  if (mine) {
-    v = state.velocity(i);
-    if (job.gather.reverse) slots = job.gather.slots(i);
-    if constexpr (Starts) {
-      coord = state.at.load_coord(i);
-      x = state.at.decode(coord, {anchor[3 * i], anchor[3 * i + 1], anchor[3 * i + 2]});
-    }
-  }
-  wait_for_previous_kernel();
-  if (job.guard->stopped) return;
-  if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
-  if (!mine) return;
-  const BoxMotion &box = *job.box;
-  const auto scale = [&](const double(&factor)[3]) {
-    v = {static_cast<Velocity>(factor[0] * v.x), static_cast<Velocity>(factor[1] * v.y),
-         static_cast<Velocity>(factor[2] * v.z)};
-  };
-  const auto force = job.gather.reverse ? job.gather.force(i, slots) : state.force.value(i);
-  if (Ends && !Starts && job.gather.reverse) state.force.set(i, force);
-  const Vec3<Velocity> kick =
-      state.kick(i, job.group[0].half_kick, job.group[0].uniform_kick) * DeviceState<Format>::converted(force);
-  if constexpr (Ends) {
-    v = v + kick;
-    scale(box.end);
-  }
-  if constexpr (Starts) {
-    scale(box.start);
-    v = v + kick;
-    const double per_length = state.at.step(1.0), step = job.group[0].step;
-    const Vec3<double> u = {v.x, v.y, v.z};
-    const UpperTriangular &growth = box.change.growth;
-    const double *const offset = box.change.offset;
-    Vec3<double> moved_by = per_length * (Vec3<double>{offset[0], offset[1], offset[2]} + growth.diagonal_times(x)) +
-                            step * box.drift.diagonal_times(u);
-    if (job.triclinic) moved_by = moved_by + per_length * growth.tilts_times(x) + step * box.drift.tilts_times(u);
-    const Vec3<Velocity> by = {static_cast<Velocity>(moved_by.x), static_cast<Velocity>(moved_by.y),
-                               static_cast<Velocity>(moved_by.z)};
-    Coordinates<Format>::move(coord, by);
-    const float moved =
-        fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));
-    const int reasons = job.reasons_to_stop(i, moved, Coordinates<Format>::position_of(coord), load(job.reference + i),
-                                            job.list_reference[i], job.guard->completed);
-    if (reasons) atomicOr(job.stop, reasons);
-    state.at.store_coord(i, coord);
-    if (job.clears_forces || (job.gather.reverse && slots.boundary)) state.force.clear(i);
-    if (job.path.position)
-      job.path.store(i, Coordinates<Format>::position_of(coord), as_float(by), as_float(job.group[0].step * kick));
-  }
-  state.set_velocity(i, v);
 }
 
 }  // namespace cuda

@@ -24,14 +24,13 @@ class BatchSamples {
     sums_.start_samplings(batch);
     heat_.start(batch);
     thermo_.start(batch);
-    if (!batch.samples_ends() || batch.changes_box() || atoms_.n() == 0) return;
+    if (!batch.samples_ends() || atoms_.n() == 0) return;
     // a list that the engine makes in the batch may have more ghosts, up to the capacity
     position_.reserve(std::size_t(atoms_.n()) + std::max(ghosts_.n(), ghosts_.plan().ghost_capacity));
     lower_.reserve(Coordinates<Format>::lower_elements(atoms_.state().at.stride));
     velocity_.reserve(3 * std::size_t(atoms_.n()));
   }
-  /// Where the kernel that starts the next step copies the positions and velocities of the atoms to, in a batch that
-  /// does not change the box.
+  /// Where the kernel that starts the next step copies the positions and velocities of the atoms to.
   DeviceState<Format> at_end() const {
     DeviceState<Format> state = atoms_.state();
     state.at.position = position_.data();

@@ -2,7 +2,6 @@
 // fix deform prescribes one.
 #pragma once
 
-#include "core/cuda/copy_words.cuh"
 #include "core/cuda/formats.cuh"
 #include "dynamics/box_path.h"
 #include "dynamics/held_barostat.h"
@@ -78,39 +77,46 @@ struct BoxImages {
     lists->box_before = noted.box;
     lists->box = noted.box = box;
   }
-  /// Sets the shifts for a new box. Sets reasons to stop if they differ too much from those at the pruned list, or if
-  /// the box differs too much from that at the neighbour list.
-  __device__ __forceinline__ void follow(const OfThread &noted, const Box &box, StepGuard *guard) const {
+  /// Sets the shifts for a new box. Sets reasons to stop in the word `stop` if they differ too much from those at the
+  /// pruned list, or if the box differs too much from that at the neighbour list.
+  __device__ __forceinline__ void follow(const OfThread &noted, const Box &box, int *stop) const {
     const int k = static_cast<int>(threadIdx.x);
-    if (k == most && !(displacements_of_corners(noted.box, box) <= most_of_corners)) atomicOr(guard->stop, stop_box);
+    if (k == most && !(displacements_of_corners(noted.box, box) <= most_of_corners)) atomicOr(stop, stop_box);
     if (k >= count) return;
     const Vec3<double> present = box.edges() * noted.edges;
     const double now[3] = {present.x, present.y, present.z};
     const double at_list[3] = {noted.shift.x, noted.shift.y, noted.shift.z};
     shift[k] = shift_in_counts(now, scale, Position());
-    if (shift_exceeds(reserve, now, at_list)) atomicOr(guard->stop, stop_pruned_list);
+    if (shift_exceeds(reserve, now, at_list)) atomicOr(stop, stop_pruned_list);
   }
 };
 
-/// Must precede each kernel that ends a step, starts one, or both, in a box with a path and without a barostat. One
-/// block of tuning::box_block threads. `factors`: as of StepJob.
+/// The images and the path of the box in a batch that has a path and no barostat. All threads of one block of more than
+/// BoxImages::most threads call the functions.
+template <class Position>
+struct BoxFollower {
+  BoxImages<Position> images;
+  DeviceBoxPath path;
+
+  /// Does what one block must do in each kernel that ends a step, starts the next one (`starts`), or both: notes the
+  /// last lists, and sets the images for the box of the next step. `stop`: word of StepGuard::stop. Waits for the
+  /// previous kernel.
+  __device__ __forceinline__ void follow(const StepGuard *guard, int *stop, bool starts) const {
+    typename BoxImages<Position>::OfThread noted = images.of_thread();
+    wait_for_previous_kernel();
+    if (guard->stopped) return;
+    const int k = guard->completed;
+    images.note_lists(noted, guard->neighbor_step, guard->list_step, path.step[k > 0 ? k - 1 : 0].box);
+    if (starts) images.follow(noted, path.step[k].box, stop);
+  }
+};
+
+/// BoxFollower::follow() behind a combined kernel, whose blocks compute forces with the images of the step before. One
+/// block of tuning::box_block threads.
 template <class Position>
 __global__ void __launch_bounds__(tuning::box_block)
-    box_path_kernel(StepGuard *guard, const BoxImages<Position> images, const DeviceBoxPath path, const double *factors,
-                    BoxMotion *motion) {
-  typename BoxImages<Position>::OfThread noted = images.of_thread();
-  wait_for_previous_kernel();
-  if (guard->stopped) return;
-  const int k = guard->completed;
-  images.note_lists(noted, guard->neighbor_step, guard->list_step, path.step[k > 0 ? k - 1 : 0].box);
-  if (threadIdx.x == 0) motion->drift = {1, 1, 1, 0, 0, 0};
-  if (threadIdx.x < 3) {
-    motion->end[threadIdx.x] = factors ? factors[0] : 1;
-    motion->start[threadIdx.x] = factors ? factors[1] : 1;
-  }
-  if (k >= path.n_steps) return;  // no step follows
-  copy_words<tuning::box_block>(&motion->change, &path.step[k].change);
-  images.follow(noted, path.step[k].box, guard);
+    box_path_kernel(const StepGuard *guard, int *stop, const BoxFollower<Position> follower) {
+  follower.follow(guard, stop, true);
 }
 
 }  // namespace cuda

@@ -14,7 +14,8 @@
 namespace triad {
 namespace cuda {
 
-/// In a batch that does not change the box, start(), launch() and finish() do nothing. They report errors as LoopError.
+/// In a batch that does not change the box, start(), launch_follower() and finish() do nothing. They report errors as
+/// LoopError.
 template <class Format>
 class ChangingBox {
  public:
@@ -25,7 +26,7 @@ class ChangingBox {
       : device_(device), tersoff_(tersoff), ghosts_(ghosts), lists_(lists) {}
 
   /// Prepares the images, copies what is known of the last lists and the path of the box to the device, and sets
-  /// job.box if the batch has a path and no barostat. Must follow StepLauncher::start_guard().
+  /// job.box_path if the batch has a path and no barostat. Must follow StepLauncher::start_guard().
   void start(const StepBatch &batch, StepJob<Format> &job);
   /// Takes the images of a neighbour list that the host has made in step `step` of a started batch. `box`: the box of
   /// the list.
@@ -40,11 +41,13 @@ class ChangingBox {
   /// Tells rule.in_changing_box of the last neighbour list that the device has made, if there is one since the last
   /// call. Waits for the device.
   void note_lists(const ListRule &rule);
-  /// Launches what must precede the kernel that ends a step, starts the next one, or both, without a barostat.
-  void launch(const StepJob<Format> &job) {
-    if (!follows_path_) return;
-    cuda::launch(dependent_, 1, tuning::box_block, device_.stream(), "launching a step", box_path_kernel<Position>,
-                 job.guard, images_, path_, job.factors, motion_.data());
+  /// What the kernels need that end and start steps of a batch with StepJob::box_path.
+  BoxFollower<Position> follower() const { return {images_, path_}; }
+  /// Does the part of the follower behind a combined kernel that has started a step.
+  void launch_follower(const StepJob<Format> &job) const {
+    if (job.box_path)
+      launch(dependent_, 1, tuning::box_block, device_.stream(), "launching a step", box_path_kernel<Position>,
+             job.guard, job.stop, follower());
   }
   /// To be called after the batch. The device must be idle.
   void finish(const StepBatch &batch) {
@@ -60,12 +63,12 @@ class ChangingBox {
 
   /// Notes whether the last launched step has renewed the pruned list even if that had not expired, as several GPUs do.
   void note_renewal(bool renewed) { images_.renewed = renewed; }
-  /// True if the next launch() must tell the device so; with a barostat, NoseHooverSteps does in the same step.
+  /// True if the follower of the next step must tell the device so; a barostat does so in the same step.
   bool notes_renewal() const { return follows_path_ && images_.renewed; }
 
   const BoxImages<Position> &images() const { return images_; }
   const DeviceBoxPath &path() const { return path_; }
-  std::size_t device_bytes() const { return lists_in_box_.bytes() + steps_.bytes() + motion_.bytes(); }
+  std::size_t device_bytes() const { return lists_in_box_.bytes() + steps_.bytes(); }
 
  private:
   using Noted = ListsInBox<BoxImages<Position>::most>;
@@ -86,7 +89,6 @@ class ChangingBox {
   Noted noted_ = {};
   DeviceBuffer<Noted> lists_in_box_{"the box of lists"};
   DeviceBuffer<BoxStep> steps_{"the path of the box"};
-  DeviceBuffer<BoxMotion> motion_{"the motion of the box"};
 };
 
 template <class Format>
@@ -112,12 +114,11 @@ void ChangingBox<Format>::start(const StepBatch &batch, StepJob<Format> &job) {
   if (!batch.box_path) return;
   const std::vector<BoxStep> &steps = batch.box_path->steps;
   steps_.reserve(batch.n_steps);
-  motion_.reserve(1);
   copy_to_device(steps_.data(), steps.data(), batch.n_steps, device_.stream(), what);
   path_.step = steps_.data();
   path_.n_steps = static_cast<int>(batch.n_steps);
   std::copy_n(batch.box_path->deforms, 3, path_.deforms);
-  if (follows_path_) job.box = motion_.data();
+  if (follows_path_) job.box_path = path_.step;
 }
 
 template <class Format>

@@ -36,7 +36,8 @@ class CombinedSteps {
   /// True if the combined kernel can take the forces of the present pruned list, in which row i must be that of atom i,
   /// and is faster than several kernels. Silicon, us per step, one kernel and several: mixed, H200, 1 M atoms 91 and
   /// 110; double, H100, four lanes, 262,144 atoms 58 and 69.
-  bool fit(const TersoffDevice<Format> &tersoff) const {
+  bool fit(const TersoffDevice<Format> &tersoff, const StepJob<Format> &job) const {
+    if (job.box_path) return launches_.fit_many(tersoff);
     if (!launches_.fit(tersoff)) return false;
     return !thermostat_.thermostat || (!launches_.need_reach(tersoff) && grids_wait_ && all_resident(tersoff));
   }
@@ -71,7 +72,9 @@ class CombinedSteps {
     forces.stop_words = 1 << word_;
     word_ = 1 - word_;
     job.stop = stop_word(job.guard);
-    if (thermostat_.thermostat)
+    if (job.box_path)
+      launches_.template launch<MoveAtomsInBox<Format>>(forces, {job}, tersoff, dependent, stream);
+    else if (thermostat_.thermostat)
       launches_.template launch<MoveAtoms<Format, true>>(forces, {job, thermostat_}, tersoff, dependent, stream);
     else
       launches_.template launch<MoveAtoms<Format, false>>(forces, {job, {}}, tersoff, dependent, stream);

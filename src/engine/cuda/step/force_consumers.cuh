@@ -1,6 +1,7 @@
 // What the engine does with forces in the kernel that computes them: consumers of combined_kernel().
 #pragma once
 
+#include "engine/cuda/step/changing_box_kernel.cuh"
 #include "engine/cuda/step/device_thermostat.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
 #include "engine/cuda/step/thermostat_kernel.cuh"
@@ -80,6 +81,35 @@ class MoveAtoms {
   int completed_ = 0;
   ThermostatOfBlock held_;
   MovingAtom<Format> atom_;
+};
+
+/// Ends the step and starts the next one in a box that changes along a path. Another kernel must follow which is the
+/// follower of the box.
+template <class Format>
+class MoveAtomsInBox {
+ public:
+  static constexpr KernelsFor kernels = KernelsFor::Many;
+  static constexpr bool virials = false;
+  struct Job {
+    StepJob<Format> motion;
+    __device__ __forceinline__ std::size_t atoms() const { return motion.state.n; }
+  };
+
+  __device__ __forceinline__ MoveAtomsInBox(const Job &job, unsigned, std::size_t i, bool mine)
+      : job_(job), mine_(mine), atom_(job.motion, i) {}
+  __device__ __forceinline__ bool begin() const { return mine_; }
+  __device__ __forceinline__ void take(const Vec3<typename Format::Sum> &force, const ForceProgress &) {
+    const auto kick = atom_.kick(force);
+    atom_.load_position();  // not earlier, which would need registers
+    atom_.end_step(kick);
+    atom_.start_step(kick, job_.motion.guard->completed);
+    atom_.store_velocity();
+  }
+
+ private:
+  const Job &job_;
+  bool mine_;
+  AtomInBox<Format, false> atom_;
 };
 
 /// Writes the forces, and sums the kinetic energies with which a Nose-Hoover chain ends the step, and the virials of a

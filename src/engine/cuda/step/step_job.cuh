@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/cuda/step_guard.cuh"
+#include "dynamics/box_path.h"
 #include "dynamics/force_change.h"
 #include "dynamics/held_barostat.h"
 #include "engine/cuda/state/device_langevin.cuh"
@@ -49,8 +50,10 @@ struct StepJob {
   /// [n_thermostats][2] or null; scale the velocities of group number k at the end and at the start of a step.
   const double *factors;
   int n_thermostats;         ///< Nose-Hoover thermostats
-  bool triclinic;            ///< the matrices of `box` are not diagonal
-  const BoxMotion *box;      ///< what a change of the box does to the atoms, or null
+  const double *anchor;      ///< [n][3] of Coordinates::decode()
+  bool triclinic;            ///< the matrices of a change of the box are not diagonal
+  const BoxMotion *box;      ///< what the change of the box by a barostat does to the atoms, or null
+  const BoxStep *box_path;   ///< [steps] the path of the box, if there is one and no barostat, or null
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
   /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
   const ForceSums *driving;
@@ -58,6 +61,8 @@ struct StepJob {
   /// Output: positions and velocities at the end of the step, before the next one starts, for samples; or v = null.
   DeviceState<Format> at_end;
   ExpectedPath<Format> path;  ///< writes for a renewal of the pruned list after the step
+
+  __host__ __device__ bool changes_box() const { return box || box_path; }
 
   /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes
   /// of its displacement in units of Coordinates::step. `completed`: steps before this one.

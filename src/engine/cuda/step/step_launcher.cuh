@@ -8,8 +8,9 @@
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
-#include "engine/cuda/step/barostat_kernels.cuh"
 #include "engine/cuda/step/batch_samples.cuh"
+#include "engine/cuda/step/changing_box.cuh"
+#include "engine/cuda/step/changing_box_kernel.cuh"
 #include "engine/cuda/step/combined_steps.cuh"
 #include "engine/cuda/step/ends_of_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
@@ -35,8 +36,8 @@ class StepLauncher {
   using Velocity = typename Coordinates<Format>::Velocity;
 
   StepLauncher(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms,
-               LangevinTables &langevin)
-      : device_(device), tersoff_(tersoff), atoms_(atoms), langevin_(langevin) {
+               LangevinTables &langevin, const ChangingBox<Format> &box)
+      : device_(device), tersoff_(tersoff), atoms_(atoms), langevin_(langevin), box_(box) {
     guard_.reserve(1);
   }
 
@@ -69,7 +70,7 @@ class StepLauncher {
   /// Launches the walls of a step behind the motion of its atoms.
   void launch_walls(const StepBatch &batch, const StepJob<Format> &job) {
     for (const ReflectingWalls &walls : batch.walls)
-      atoms_.for_group(walls.group_bit, ReflectInStepOp<Format>{job, atoms_.anchor(), walls}, "reflecting atoms");
+      atoms_.for_group(walls.group_bit, ReflectInStepOp<Format>{job, walls}, "reflecting atoms");
   }
   /// Launches the end of the last step of a batch.
   void launch_end(const StepBatch &batch, const StepJob<Format> &job, long long step, EndsOfSteps<Format> &ends,
@@ -128,6 +129,7 @@ class StepLauncher {
   TersoffDevice<Format> &tersoff_;
   EngineAtoms<Format> &atoms_;
   LangevinTables &langevin_;
+  const ChangingBox<Format> &box_;
   const bool dependent_ = supports_dependent_launch(), records_ = captures_dependent_launches();
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
   DeviceBuffer<LangevinWork> work_{"work of thermostats"};  // [thermostats][work_blocks()]
@@ -181,6 +183,7 @@ void StepLauncher<Format>::take_lists(const ListRule &rule, EngineLists<Format> 
   job.coarse = lists.coarse();
   job.far_step = static_cast<float>(limit);
   job.state = atoms_.state();
+  job.anchor = atoms_.anchor();
   job.reference = tersoff_.references();
 }
 
@@ -207,8 +210,11 @@ StepGuard StepLauncher<Format>::read_guard() {
 template <class Format>
 template <bool Ends>
 StepJob<Format> StepLauncher<Format>::take_forces(StepJob<Format> job, CombinedSteps<Format> *combined) {
-  if (combined && combined->pending() == Pending::Forces)
-    return combined->launch_forces_and_move(job, tersoff_, dependent_, device_.stream());
+  if (combined && combined->pending() == Pending::Forces) {
+    job = combined->launch_forces_and_move(job, tersoff_, dependent_, device_.stream());
+    box_.launch_follower(job);
+    return job;
+  }
   if (Ends) job.gather = tersoff_.take_gather();
   job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
   if (combined) combined->launch_thermostat_and_move(job, dependent_, device_.stream());
@@ -222,9 +228,12 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces,
   if (n == 0) return;
   job = take_forces<Ends>(job, combined);
   if (combined && !job.n_langevin) return;
-  if (job.box) {
-    launch(dependent_ && follows_forces, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(),
-           "launching a step", changing_box_step_kernel<Format, Ends, Starts>, job, atoms_.anchor());
+  if (job.changes_box()) {
+    const unsigned blocks = blocks_for(n, tuning::step_block) + (job.box_path ? 1 : 0);
+    launch(dependent_ && follows_forces, blocks, tuning::step_block, device_.stream(), "launching a step",
+           job.box_path ? changing_box_step_kernel<Format, Ends, Starts, false>
+                        : changing_box_step_kernel<Format, Ends, Starts, true>,
+           job, box_.follower());
     return;
   }
   const bool gathers = job.gather.reverse;
@@ -281,13 +290,9 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format
                                           CombinedSteps<Format> *combined) {
   const std::int64_t number = batch.first_step + step - 1;
   const bool sampled = step > 0 && batch.samples_at_end_of(number);
-  if (sampled && !job.box) job.at_end = samples.at_end();
+  if (sampled) job.at_end = samples.at_end();
   if (step == 0) {
     launch_move<false, true>(job);
-  } else if (sampled && job.box) {
-    launch_move<true, false>(job);
-    samples.launch(batch, number, job.state, guard());
-    launch_move<false, true>(job, false);
   } else if (!batch.acts_at_end_of(number)) {
     launch_move<true, true>(job, true, combined);
   } else if (has_listed_ends(job, ends)) {
@@ -297,7 +302,7 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format
     ends.launch(batch, number, guard());
     launch_move<false, true>(job, false);
   }
-  if (sampled && !job.box) samples.launch(batch, number, job.at_end, guard());
+  if (sampled) samples.launch(batch, number, job.at_end, guard());
   launch_walls(batch, job);
 }
 

@@ -20,7 +20,8 @@ inline bool only_terms(const StepBatch &batch) { return batch.pair_forces.empty(
 /// CombinedSteps::fit() decides, needs the forces of all atoms before the atoms move. StepLauncher::allows_combined()
 /// looks at what concerns some of them.
 inline bool allows_combined_steps(const StepBatch &batch) {
-  return only_terms(batch) && batch.walls.empty() && !batch.changes_box();
+  const bool box_follows_forces = batch.has_barostat() || (batch.box_path && !batch.nose_hoover.empty());
+  return only_terms(batch) && batch.walls.empty() && !box_follows_forces;
 }
 
 /// True if steps of a batch that are not sampled can be parts of a CUDA graph: their launches have the same arguments

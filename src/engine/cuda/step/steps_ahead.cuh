@@ -94,7 +94,7 @@ class StepsAhead {
   }
   /// True if that kernel can move the atoms.
   bool combined_steps_fit() const {
-    return allows_combined_kernel() && combined_.fit(tersoff_) && allows_combined_steps(batch_) &&
+    return allows_combined_kernel() && combined_.fit(tersoff_, job_) && allows_combined_steps(batch_) &&
            steps_.allows_combined(batch_, job_, engine_.ends);
   }
   /// True if that kernel can sum the kinetic energy for a thermostat, and the virial for a barostat.
@@ -159,7 +159,6 @@ class StepsAhead {
     const bool lists = list_may_expire(launched_ + 1), renews = lists || renewal_is_due(launched_ + 1);
     StepJob<Format> job = job_;
     if (renews && on_demand_) job.path = engine_.lists.renew_paths();
-    engine_.box.launch(job);
     steps_.launch_between(batch_, job, launched_, engine_.ends, engine_.samples, pending());
     if (!forces_pending()) combined_.note_step_of_another_kernel();
     ++launched_;
@@ -203,7 +202,6 @@ class StepsAhead {
       graph_phase_ = combined_.phase();
       graph_.record(stream_, [&] {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
-          engine_.box.launch(job_);
           steps_.template launch_move<true, true>(job_, true, pending());
           steps_.launch_walls(batch_, job_);
           if (forces_pending()) continue;

@@ -103,6 +103,16 @@ def test_kokkos(kokkos, tmp_path):
     assert_readable(result, [[0, 5, 10], [10, 15]], tmp_path, [1])
 
 
+def test_no_category_of_the_timer_has_time_after_the_loop(backend):
+    """LAMMPS's neighbor list at the end of a run, if the engine has made lists, is in no category. Otherwise "Other",
+    the rest of the loop, would be negative."""
+    system = SYSTEMS["si-1989"]
+    result = run_lammps(system.commands(triad("mixed", backend)) + "replicate 5 5 5\nneighbor 0.3 bin\n"
+                        "run_style verlet/triad\nvelocity all create 6000 4711\nfix move all nve/triad\nrun 50\n")
+    rest = re.search(r"^Other +\| +\| *(\S+)", result.output, re.M)
+    assert float(rest[1]) >= 0
+
+
 def test_a_line_among_thermo_output_is_noticed(tmp_path):
     """The check above fails for what it is to find."""
     result = run_lammps(SYSTEMS["si-1989"].commands(triad()) + HOT + NVE + THERMO + "run 10\n")

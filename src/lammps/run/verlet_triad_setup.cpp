@@ -246,10 +246,11 @@ void VerletTriad::cleanup() {
   if (state_.needs_cleanup()) {
     state_.end_cleanup();
     // LAMMPS prints the categories of the timer after this, with the time of the loop, which has ended
-    const double comm_seconds = timer->get_wall(Timer::COMM), list_seconds = timer->get_wall(Timer::NEIGH);
+    constexpr Timer::ttype stamped[] = {Timer::COMM, Timer::NEIGH, Timer::ALL};
+    double seconds[3];
+    for (int k = 0; k < 3; ++k) seconds[k] = timer->get_wall(stamped[k]);
     reporting_errors([&] { sync_host_and_lists(triad::field_state); });
-    timer->set_wall(Timer::COMM, comm_seconds);
-    timer->set_wall(Timer::NEIGH, list_seconds);
+    for (int k = 0; k < 3; ++k) timer->set_wall(stamped[k], seconds[k]);
     fields_.start(engine_.get());  // scripts may change any array after this
   }
   Verlet::cleanup();

@@ -53,8 +53,7 @@ struct ForceSums {
   double mass = 0;                  ///< mass units
   double stretch = 0;               ///< squared distances from the tethers of a Spring, along the axes that it changes
 
-  /// Number of all sums, and of those that mean() and acceleration() need.
-  static constexpr int size = 12, n_of_forces = 5;
+  static constexpr int size = 12;  ///< number of the sums
   /// The sums in the order force, count, mass, position, crossings, stretch.
   TRIAD_HD double &operator[](int k) {
     return k < 3    ? force[k]
@@ -64,6 +63,7 @@ struct ForceSums {
            : k < 11 ? crossings[k - 8]
                     : stretch;
   }
+  TRIAD_HD double operator[](int k) const { return ForceSums(*this)[k]; }
   TRIAD_HD void operator+=(ForceSums other) {
     for (int k = 0; k < size; ++k) (*this)[k] += other[k];
   }

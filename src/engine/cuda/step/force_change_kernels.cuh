@@ -1,12 +1,12 @@
 // Kernels and operations that sum the forces on a group and change them.
 #pragma once
 
-#include <cub/block/block_reduce.cuh>
 #include <type_traits>
 
 #include "core/cuda/step_guard.cuh"
 #include "dynamics/force_change.h"
 #include "engine/cuda/state/device_state.cuh"
+#include "engine/cuda/state/sum_kernels.cuh"
 #include "engine/exchange/cuda/peer_kernels.cuh"
 #include "engine/tuning.h"
 #include "forces/tersoff/cuda/gradients.cuh"
@@ -49,18 +49,6 @@ struct ForceSumJob {
   }
 };
 
-/// Sums the first n values of `mine` over the threads of the block; thread 0 writes them to *target.
-static __device__ __forceinline__ void write_sums_of_block(ForceSums mine, int n, ForceSums *target) {
-  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
-  __syncwarp();  // see sum_over_block()
-  for (int k = 0; k < n; ++k) {
-    const double total = Reduce(space).Sum(mine[k]);
-    if (threadIdx.x == 0) (*target)[k] = total;
-    __syncthreads();
-  }
-}
-
 /// Sums per block. Does nothing if the steps have stopped.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
@@ -70,19 +58,19 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        i < static_cast<std::size_t>(job.state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
     job.add(sums, i);
-  write_sums_of_block(sums, job.anchor ? ForceSums::size : ForceSums::n_of_forces, blocks + blockIdx.x);
+  write_block_sum<tuning::kinetic_block>(sums, blocks + blockIdx.x);
 }
 
 /// The sum of n_blocks blocks, in one block, so that the order of the additions is fixed. If `peers` has other ranks,
 /// also the sum over the ranks.
 static __global__ void __launch_bounds__(tuning::kinetic_block)
-    total_force_sums_kernel(ForceSums *blocks, int n_blocks, int n_sums, const StepGuard *guard, ForceSums *total,
+    total_force_sums_kernel(const ForceSums *blocks, int n_blocks, const StepGuard *guard, ForceSums *total,
                             const Peers peers, ForceSums *of_all_ranks) {
   if (guard && guard->stopped) return;
   ForceSums sums;
   for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x))
-    for (int k = 0; k < n_sums; ++k) sums[k] += blocks[b][k];
-  write_sums_of_block(sums, n_sums, total);
+    for (int k = 0; k < ForceSums::size; ++k) sums[k] += blocks[b][k];
+  write_block_sum<tuning::kinetic_block>(sums, total);
   if (!peers.ranks) return;
   sums = peers.sum(*total);
   if (threadIdx.x == 0) *of_all_ranks = sums;

@@ -141,11 +141,9 @@ void ForceChanges<Format>::launch_stretch(const ForceChange &spring, const StepG
 template <class Format>
 void ForceChanges<Format>::launch_sums(const ForceSumJob<Format> &job, std::size_t k, const Peers &peers) {
   const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::force_sum_blocks));
-  const StepGuard *const guard = job.guard;
-  const int n_sums = job.anchor ? ForceSums::size : ForceSums::n_of_forces;
   force_sums_kernel<Format><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(job, blocks_.data());
   total_force_sums_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(
-      blocks_.data(), static_cast<int>(blocks), n_sums, guard, total_.data() + k, peers, of_all_ranks_.data() + k);
+      blocks_.data(), static_cast<int>(blocks), job.guard, total_.data() + k, peers, of_all_ranks_.data() + k);
   check(cudaGetLastError(), "summing forces");
 }
 
@@ -181,7 +179,6 @@ ForceSums ForceChanges<Format>::sum_forces(int group_bit, bool positions) {
   totals(1);
   launch_sums(group_bit, positions, nullptr, 0);
   ForceSums sums = read_total();
-  if (!positions) std::fill(sums.position, sums.position + 3, 0.0);
   return sums;
 }
 

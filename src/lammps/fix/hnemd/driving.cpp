@@ -18,7 +18,7 @@ using namespace LAMMPS_NS;
 triad::ForceSums Driving::add(triad::MdEngine *engine, const double *field) {
   const triad::ForceSums mine = engine ? engine->compute_driving_force(groupbit_, field)
                                        : group_on_host().sum_driving_force(driving_forces(field).data());
-  const triad::ForceSums all = sum_over_ranks(mine, world, triad::ForceSums::n_of_forces);
+  const triad::ForceSums all = sum_over_ranks(mine, world);
   if (engine)
     engine->add_driving_force(groupbit_, all);
   else

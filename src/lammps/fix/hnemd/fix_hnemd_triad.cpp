@@ -207,7 +207,7 @@ bool FixHnemdTriad::join(triad::StepBatch &batch) {
 }
 
 void FixHnemdTriad::finish_batch(bool whole) {
-  if (whole) sums_ = sum_over_ranks(batch_.before, world, triad::ForceSums::n_of_forces);
+  if (whole) sums_ = sum_over_ranks(batch_.before, world);
 }
 
 void FixHnemdTriad::engine_end_of_step(triad::MdEngine &engine) {

@@ -34,7 +34,6 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     if ((modify->fmask[i] & END_OF_STEP) && !ends_in_batches_.count(modify->fix[i]) &&
         !sampling_fixes_.count(modify->fix[i]) && !deforms_box(modify->fix[i]))
       n = std::min(n, steps_to_end_of_step(modify->fix[i], n));
-  n = plan_box(n);
 
   for (bigint s = 1; s <= n; ++s) {
     if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
@@ -50,6 +49,11 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
       break;
     }
     if (eflag || vflag || due) n = s;
+  }
+  if (const bigint planned = plan_box(n); planned < n) {
+    n = planned;
+    eflag = vflag = 0;  // those of a later step
+    if (n > 0) set_tally_flags(now + n);
   }
   if (n <= 0) return batch;
   batch.n_steps = n;
@@ -91,8 +95,7 @@ bigint VerletTriad::plan_box(bigint n) {
   for (int i = 0; i < modify->nfix && n > 0; ++i) {
     if (!deforms_box(modify->fix[i])) continue;
     deformation_ = modify->fix[i];
-    const bigint most = std::min(n, bigint(triad::tuning::most_planned_boxes));
-    box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, most, 0.5 * skin_);
+    box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, n, 0.5 * skin_);
     const bigint steps = static_cast<bigint>(box_path_.steps.size());
     return steps < std::min(n, bigint(triad::tuning::least_planned_boxes)) ? 0 : steps;
   }

@@ -26,7 +26,7 @@ TRIAD_HD void set_axes_of_path(const bool (&deforms)[3], const Box &from, Box &b
 }
 
 /// The boxes of a batch of steps: steps[k] is the box in which atoms are moved in step k + 1, that is, the box after
-/// the end of step k; steps[0] is the present box, whose change is not used.
+/// the end of step k; steps[0] is the present box, whose change is none.
 struct BoxPath {
   bool deforms[3] = {false, false, false};  ///< the axes that have a path; those of a barostat have none
   std::vector<BoxStep> steps;               ///< at least StepBatch::n_steps

@@ -27,11 +27,9 @@ constexpr double box_reserve = 0.02;
 /// The least such share, and the factor by which the share grows if steps have stopped for the box, or shrinks if they
 /// have stopped for an atom that has moved nearly as far as the list allows.
 constexpr double least_box_reserve = 0.0005, box_reserve_factor = 8;
-/// Largest number of steps for which a fix deform is asked ahead. If a batch ends earlier, the other boxes are lost.
-constexpr int most_planned_boxes = 200;
-/// If fewer boxes are known, because the fix may flip the box or changes it much at once, the steps are made hook by
-/// hook, since a batch has work of its own: in batches of one or two steps, 4,096 silicon atoms took 116 us per step,
-/// hook by hook 93 (H200, mixed).
+/// If fewer boxes of a fix deform are known, because the fix may flip the box or changes it much at once, the steps are
+/// made hook by hook, since a batch has work of its own: in batches of one or two steps, 4,096 silicon atoms took 116
+/// us per step, hook by hook 93 (H200, mixed).
 constexpr int least_planned_boxes = 4;
 /// Share of the list cutoff by which the distance of periodic images may change before the pruned list is renewed.
 constexpr double image_reserve = 0.005;
@@ -62,7 +60,7 @@ constexpr int max_tethers = 8, max_fix_tethers = 4;
 /// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies.
 constexpr int step_block = 256;
 constexpr int kinetic_block = 128;
-/// Threads of the only block of barostat_kernel() and box_path_kernel().
+/// Threads of the only block of start_barostat_kernel(), barostat_kernel() and box_path_kernel().
 constexpr int box_block = 256;
 /// Minimum resident blocks per SM of the kernel that moves atoms in a box that changes: with three instead of four, it
 /// takes 52 instead of 48 us for 1,000,000 silicon atoms in mixed. In fp64, four blocks would spill registers.
@@ -97,8 +95,9 @@ constexpr unsigned slab_shared_bytes = 32 << 10;
 /// Blocks of the kernel that sums forces, whose sums a single block adds.
 constexpr int force_sum_blocks = 512;
 
-/// Blocks per SM up to which the kernel that moves the atoms also advances the thermostat. H100, mixed, nvt, us per
-/// step with three kernels and with this one: melts of 4,096 atoms 25.1 and 22.8, 8,000 27.8 and 26.8, 32,768 36.5
+/// Blocks per SM up to which the kernel that moves the atoms also advances the thermostat, and the barostat if there is
+/// one (npt, H200, mixed: 4,096 atoms 20.2 and 15.5, 32,768 21.5 and 21.5, melt of 8,000 26.4 and 24.6). H100, nvt, us
+/// per step with three kernels and with this one: melts of 4,096 atoms 25.1 and 22.8, 8,000 27.8 and 26.8, 32,768 36.5
 /// and 35.7, 64,000 55.6 and 58.7; SiC of 4,096 atoms 16.1 and 14.9; silicon of 32,768 atoms at 300 K 18.9 and 18.1, at
 /// 1000 K 34.0 and 32.2, of 64,000 atoms 23.7 and 24.1.
 constexpr int thermostat_blocks_per_sm = 2;

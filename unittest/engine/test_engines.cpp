@@ -1659,14 +1659,14 @@ TEST_P(Engines, ThermostatManyCopiesAlikeInBatchesOfAnyLength) {
   }
 }
 
-/// The kernel that computes the forces of many atoms also sums their virial for a barostat, except in the last step of
-/// a batch.
-TEST_P(Engines, BarostatOfManyCopiesActsAlikeInBatchesOfAnyLength) {
+/// Barostats of few and of many atoms, which have kernels of their own. The kernel that computes the forces of many
+/// atoms also sums their virial, except in the last step of a batch.
+TEST_P(Engines, BarostatOfCopiesActsAlikeInBatchesOfAnyLength) {
   if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host makes no such batches";
   start();
   const Box box_at_start = box_from_origin(edge);
-  const auto course = [&](int n_steps, int steps_of_batch, Box &last) {
-    ManyCopies many(backend, box);
+  const auto course = [&](int copies, int n_steps, int steps_of_batch, Box &last) {
+    ManyCopies many(backend, box, copies);
     const std::vector<double> edges = rows_times(inverse(box_at_start.edges()), many.halo.shift);
     NoseHooverBatch nose_hoover = barostat_of(*many.engine, many.n, box_at_start, true);
     nose_hoover.thermostat.step = 99;
@@ -1691,15 +1691,21 @@ TEST_P(Engines, BarostatOfManyCopiesActsAlikeInBatchesOfAnyLength) {
     many.engine->sync_host(field_x);
     return std::vector<double>(many.x.begin(), many.x.begin() + 3 * std::size_t(many.n));
   };
-  Box in_one, again, one_by_one;
-  const std::vector<double> found = course(20, 20, in_one);
-  EXPECT_EQ(found, course(20, 20, again));
-  expect_near(found, course(20, 1, one_by_one), found.size(), 3 * course_error(backend.precision), "position");
-  const double relative = backend.precision == Precision::Single ? 1e-6 : 1e-10;
-  for (int d = 0; d < 3; ++d) {
-    EXPECT_EQ(in_one.high[d], again.high[d]);
-    EXPECT_NEAR(in_one.high[d], one_by_one.high[d], relative * edge[d]);
-    EXPECT_EQ(in_one.high[d] == box_at_start.high[d], d == 1);
+  for (const int copies : {5, 1000}) {
+    Box in_one, again, one_by_one;
+    const std::vector<double> found = course(copies, 20, 20, in_one);
+    EXPECT_EQ(found, course(copies, 20, 20, again));
+    const double error = course_error(backend.precision);
+    expect_near(found, course(copies, 20, 1, one_by_one), found.size(), 3 * error, "position");
+    const double relative = backend.precision == Precision::Single ? 1e-6 : 1e-10;
+    for (int d = 0; d < 3; ++d) {
+      EXPECT_EQ(in_one.high[d], again.high[d]);
+      EXPECT_NEAR(in_one.high[d], one_by_one.high[d], relative * edge[d]);
+      EXPECT_EQ(in_one.high[d] == box_at_start.high[d], d == 1);
+    }
+    if (backend.precision != Precision::Mixed) continue;
+    const std::vector<double> with_graphs = course(copies, 60, 60, in_one);
+    expect_near(with_graphs, course(copies, 60, 20, again), found.size(), 10 * error, "position");
   }
 }
 
@@ -1710,6 +1716,7 @@ TEST_P(Engines, ManyCopiesFollowADeformedBoxInBatchesOfAnyLength) {
   start();
   for (const bool triclinic : {false, true}) {
     const DeformedBox deformed = {box_from_origin(edge, triclinic), {true, true, true}};
+    long long lists = 0;
     const auto course = [&](int n_steps, int steps_of_batch) {
       ManyCopies many(backend, box);
       const std::vector<double> edges = rows_times(inverse(deformed.start.edges()), many.halo.shift);
@@ -1720,7 +1727,9 @@ TEST_P(Engines, ManyCopiesFollowADeformedBoxInBatchesOfAnyLength) {
         StepBatch batch = batch_of(steps_of_batch);
         batch.first_step = 100 + done;
         batch.box_path = &path;
-        EXPECT_EQ(many.engine->run_steps(batch).completed, steps_of_batch);
+        const BatchResult result = many.engine->run_steps(batch);
+        EXPECT_EQ(result.completed, steps_of_batch);
+        lists += result.pruned_lists + result.late_pruned_lists;
         many.engine->set_shifts(shifts_of(edges, deformed.at(done + steps_of_batch - 1)));
       }
       many.engine->sync_host(field_x);
@@ -1731,6 +1740,7 @@ TEST_P(Engines, ManyCopiesFollowADeformedBoxInBatchesOfAnyLength) {
     expect_near(found, course(20, 1), found.size(), 3 * course_error(backend.precision), "position");
     if (backend.precision == Precision::Mixed)
       expect_near(course(60, 60), course(60, 20), found.size(), 10 * course_error(backend.precision), "position");
+    EXPECT_GT(lists, 3) << "images have moved so far that pruned lists expire";
   }
 }
 

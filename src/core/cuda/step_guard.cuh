@@ -37,7 +37,8 @@ enum Phase : int { phase_none, phase_moving, phase_lists, phase_forces, n_phases
 /// forces of a step that has stopped.
 struct StepGuard {
   /// Reasons, set by the moving kernel of the current step in one of two words. Kernels that compute forces and move
-  /// atoms read one word and set the other, in turn; all other kernels set the first.
+  /// atoms read one word and set the other, in turn. Other kernels that move atoms set the first word, and kernels
+  /// between motion and forces set the same word as the kernel that has moved the atoms.
   int stop[2];
   int stopped;   ///< set by the force kernel of that step
   int bad_atom;  ///< 1 + index of an atom that is the reason for stop_position

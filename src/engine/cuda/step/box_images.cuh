@@ -32,7 +32,8 @@ struct ListsInBox {
 template <class Position>
 struct BoxImages {
   static constexpr int most = ImageNames<Position>::max_images;
-  static_assert(tuning::box_block > most, "one thread per image, and one for the corners");
+  static_assert(tuning::box_block > most && tuning::kinetic_block > most && tuning::step_block > most,
+                "one thread per image, and one for the corners");
   Position *shift = nullptr;  ///< [count] in device memory
   int count = 0;
   signed char edges[most][3];  ///< by how many edges an image is shifted

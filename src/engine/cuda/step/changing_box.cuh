@@ -63,7 +63,8 @@ class ChangingBox {
 
   /// Notes whether the last launched step has renewed the pruned list even if that had not expired, as several GPUs do.
   void note_renewal(bool renewed) { images_.renewed = renewed; }
-  /// True if the follower of the next step must tell the device so; a barostat does so in the same step.
+  /// True if the follower of the next step must tell the device so. barostat_kernel() does so in the same step;
+  /// barostat_step_kernel() does not run on several GPUs.
   bool notes_renewal() const { return follows_path_ && images_.renewed; }
 
   const BoxImages<Position> &images() const { return images_; }

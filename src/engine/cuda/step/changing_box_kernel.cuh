@@ -11,16 +11,19 @@ namespace triad {
 namespace cuda {
 
 /// Integrates one atom: end_step() makes the second half kick, start_step() the first half kick, the drift and the
-/// change of the box. `Barostat`: the job has `box`, and otherwise `box_path`.
+/// change of the box. `Barostat`: the box changes by a barostat, and otherwise along StepJob::box_path.
 template <class Format, bool Barostat>
 class AtomInBox {
   using State = DeviceState<Format>;
   using Velocity = typename State::Velocity;
 
  public:
-  /// Loads what kernels of forces and barostats do not write.
-  __device__ __forceinline__ AtomInBox(const StepJob<Format> &job, std::size_t i)
-      : job_(job), i_(i), v_(job.state.velocity(i)), coord_(job.state.at.load_coord(i)) {}
+  /// Loads what kernels of forces and barostats do not write. `barostat`: what the barostat does to the atoms, to be
+  /// complete before end_step() or start_step().
+  __device__ __forceinline__ AtomInBox(const StepJob<Format> &job, const BoxMotion *barostat, std::size_t i)
+      : job_(job), barostat_(barostat), i_(i), v_(job.state.velocity(i)), coord_(job.state.at.load_coord(i)) {}
+
+  __device__ __forceinline__ const Vec3<Velocity> &velocity() const { return v_; }
 
   /// Loads what start_step() needs besides.
   __device__ __forceinline__ void load_position() {
@@ -62,7 +65,7 @@ class AtomInBox {
   /// Scales the velocity at the end (`which` 0) or at the start (1) of a step.
   __device__ __forceinline__ void scale(int which) {
     if constexpr (Barostat) {
-      const double(&factor)[3] = which ? job_.box->start : job_.box->end;
+      const double(&factor)[3] = which ? barostat_->start : barostat_->end;
       v_ = {static_cast<Velocity>(factor[0] * v_.x), static_cast<Velocity>(factor[1] * v_.y),
             static_cast<Velocity>(factor[2] * v_.z)};
     } else if (job_.factors) {
@@ -75,15 +78,15 @@ class AtomInBox {
     const double per_length = job_.state.at.step(1.0), step = job_.group[0].step;
     const BoxChange *change;
     if constexpr (Barostat)
-      change = &job_.box->change;
+      change = &barostat_->change;
     else
       change = &job_.box_path[completed].change;
     const Vec3<double> offset = {change->offset[0], change->offset[1], change->offset[2]};
     Vec3<double> by = per_length * (offset + change->growth.diagonal_times(x_));
     if (job_.triclinic) by = by + per_length * change->growth.tilts_times(x_);
     if constexpr (Barostat) {
-      by = by + step * job_.box->drift.diagonal_times(u);
-      if (job_.triclinic) by = by + step * job_.box->drift.tilts_times(u);
+      by = by + step * barostat_->drift.diagonal_times(u);
+      if (job_.triclinic) by = by + step * barostat_->drift.tilts_times(u);
     } else {
       by = by + step * u;
     }
@@ -91,6 +94,7 @@ class AtomInBox {
   }
 
   const StepJob<Format> &job_;
+  const BoxMotion *barostat_;
   std::size_t i_;
   Vec3<Velocity> v_;
   typename Coordinates<Format>::Coord coord_;
@@ -110,14 +114,13 @@ constexpr int changing_box_min_blocks() {
 template <class Format, bool Ends, bool Starts, bool Barostat>
 __global__ void __launch_bounds__(tuning::step_block, changing_box_min_blocks<Format>())
     changing_box_step_kernel(const StepJob<Format> job, const BoxFollower<typename PositionOf<Format>::type> follower) {
-  static_assert(tuning::step_block > BoxImages<typename PositionOf<Format>::type>::most, "the block of the follower");
   constexpr unsigned first = Barostat ? 0 : 1;  // block with atoms
   if (!Barostat && blockIdx.x == 0) return follower.follow(job.guard, job.stop, Starts);
   const DeviceState<Format> &state = job.state;
   const std::size_t k = (blockIdx.x - first) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
   const bool mine = k < static_cast<std::size_t>(state.n);
   const std::size_t i = mine ? k : 0;
-  AtomInBox<Format, Barostat> atom(job, i);
+  AtomInBox<Format, Barostat> atom(job, job.box, i);
   if constexpr (Starts) atom.load_position();
   typename GatherJob<Format>::Slots slots = {};
   if (job.gather.reverse) slots = job.gather.slots(i);

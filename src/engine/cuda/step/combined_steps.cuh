@@ -1,6 +1,7 @@
 // Launches of the kernels that move atoms and also compute their forces, or advance the thermostat.
 #pragma once
 
+#include "engine/cuda/step/barostat_kernels.cuh"
 #include "engine/cuda/step/force_consumers.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
@@ -23,19 +24,26 @@ class CombinedSteps {
   }
   Pending pending() const { return pending_; }
   void set_pending(Pending pending) { pending_ = pending; }
-  /// True if the kernel that moves the atoms can also advance the thermostat, and there are so few atoms that this is
-  /// faster.
-  bool takes_thermostat(const TersoffDevice<Format> &tersoff) const {
+  /// Sets Pending::Thermostat. `barostat`: without `held` if there is no barostat.
+  void set_pending(const BarostatJob<typename PositionOf<Format>::type> &barostat) {
+    pending_ = Pending::Thermostat;
+    barostat_ = barostat;
+  }
+  /// True if the kernel that moves the atoms can also advance the thermostat, and the barostat if there is one, and
+  /// there are so few atoms that this is faster.
+  bool takes_thermostat(const TersoffDevice<Format> &tersoff, bool has_barostat) const {
     const unsigned blocks = thermostat_.kinetic.blocks;
     const int multiprocessors = tersoff.multiprocessors();
     const auto fits = [&](auto kernel) { return run_at_once(kernel, blocks, tuning::kinetic_block, multiprocessors); };
     return thermostat_.thermostat && grids_wait_ && one_atom_per_thread(tersoff) &&
            blocks <= unsigned(multiprocessors * tuning::thermostat_blocks_per_sm) &&
-           fits(thermostat_step_kernel<Format, true>) && fits(thermostat_step_kernel<Format, false>);
+           (has_barostat ? fits(barostat_step_kernel<Format, true>) && fits(barostat_step_kernel<Format, false>)
+                         : fits(thermostat_step_kernel<Format, true>) && fits(thermostat_step_kernel<Format, false>));
   }
   /// True if the combined kernel can take the forces of the present pruned list, in which row i must be that of atom i,
-  /// and is faster than several kernels. Silicon, us per step, one kernel and several: mixed, H200, 1 M atoms 91 and
-  /// 110; double, H100, four lanes, 262,144 atoms 58 and 69.
+  /// and is faster than several kernels. If the box follows a path, there is such a kernel for many atoms only.
+  /// Silicon, us per step, one kernel and several: mixed, H200, 1 M atoms 91 and 110; double, H100, four lanes, 262,144
+  /// atoms 58 and 69.
   bool fit(const TersoffDevice<Format> &tersoff, const StepJob<Format> &job) const {
     if (job.box_path) return launches_.fit_many(tersoff);
     if (!launches_.fit(tersoff)) return false;
@@ -60,9 +68,14 @@ class CombinedSteps {
   /// Launches the pending thermostat of a step, the end of the step, and the start of the next step. `job` gathers the
   /// forces if they are not complete.
   void launch_thermostat_and_move(const StepJob<Format> &job, bool dependent, cudaStream_t stream) {
-    launch(dependent, thermostat_.kinetic.blocks, tuning::kinetic_block, stream, "launching a step",
-           job.gather.reverse ? thermostat_step_kernel<Format, true> : thermostat_step_kernel<Format, false>, job,
-           thermostat_, arrived_.data());
+    const auto launch_kernel = [&](auto gathers, auto reads_forces, const auto &thermostat) {
+      launch(dependent, thermostat_.kinetic.blocks, tuning::kinetic_block, stream, "launching a step",
+             job.gather.reverse ? gathers : reads_forces, job, thermostat, arrived_.data());
+    };
+    if (barostat_.held)
+      launch_kernel(barostat_step_kernel<Format, true>, barostat_step_kernel<Format, false>, barostat_);
+    else
+      launch_kernel(thermostat_step_kernel<Format, true>, thermostat_step_kernel<Format, false>, thermostat_);
   }
   /// The same with the pending forces of a step. Returns the job for kernels behind this one that move the atoms of
   /// StepJob::listed.
@@ -102,6 +115,7 @@ class CombinedSteps {
   CombinedLaunches<Format> launches_;
   DeviceBuffer<unsigned> arrived_{"counts of blocks"};
   MovingThermostat thermostat_;
+  BarostatJob<typename PositionOf<Format>::type> barostat_;
   Pending pending_ = Pending::Nothing;
   bool grids_wait_ = false;
   int word_ = 0;

@@ -83,8 +83,7 @@ class MoveAtoms {
   MovingAtom<Format> atom_;
 };
 
-/// Ends the step and starts the next one in a box that changes along a path. Another kernel must follow which is the
-/// follower of the box.
+/// Ends the step and starts the next one in a box that changes along a path. box_path_kernel() must follow.
 template <class Format>
 class MoveAtomsInBox {
  public:
@@ -96,7 +95,7 @@ class MoveAtomsInBox {
   };
 
   __device__ __forceinline__ MoveAtomsInBox(const Job &job, unsigned, std::size_t i, bool mine)
-      : job_(job), mine_(mine), atom_(job.motion, i) {}
+      : job_(job), mine_(mine), atom_(job.motion, nullptr, i) {}
   __device__ __forceinline__ bool begin() const { return mine_; }
   __device__ __forceinline__ void take(const Vec3<typename Format::Sum> &force, const ForceProgress &) {
     const auto kick = atom_.kick(force);

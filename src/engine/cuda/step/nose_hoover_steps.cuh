@@ -19,6 +19,8 @@ namespace cuda {
 template <class Format>
 class NoseHooverSteps {
  public:
+  using Position = typename PositionOf<Format>::type;
+
   NoseHooverSteps(DeviceContext &device, TersoffDevice<Format> &tersoff, const EngineTerms<Format> &terms,
                   const ChangingBox<Format> &box)
       : device_(device), tersoff_(tersoff), terms_(terms), box_(box) {}
@@ -52,6 +54,13 @@ class NoseHooverSteps {
     return {thermostats_.data(), kinetic(job.state.n).of_groups};
   }
 
+  /// The barostat of a started batch behind the forces of a step, for a kernel that also moves atoms; without
+  /// `held` if there is no barostat.
+  BarostatJob<Position> moving_barostat(const StepJob<Format> &job) const {
+    if (!job.box) return {};
+    return barostat_job(job.state.n, virials_of_forces(job.state.n));
+  }
+
   std::size_t device_bytes() const {
     return thermostats_.bytes() + factors_.bytes() + kinetic_.bytes() + virial_.bytes() + arrived_.bytes() +
            boxes_.bytes();
@@ -62,8 +71,6 @@ class NoseHooverSteps {
     return !batch.nose_hoover.empty() && (advances_ == Advances::Host || n_owned > 0);
   }
 
-  using Position = typename PositionOf<Format>::type;
-
   SumsOfGroups sums_of(int n, int kinds, double *memory, unsigned *arrived, unsigned more_groups) const;
   SumsOfGroups kinetic(int n) const;
   SumsOfGroups virial(int n, unsigned more_groups) const;
@@ -72,6 +79,12 @@ class NoseHooverSteps {
   }
   VirialOfBlocks virial_of_blocks(int n, unsigned of_forces, const SumsOfGroups *others) const;
   void launch_chain(int number, const StepJob<Format> &job, bool last, const Peers &peers);
+  BarostatJob<Position> barostat_job(int n, const VirialOfBlocks &virials) const {
+    return {thermostats_.data(), kinetic(n).of_groups, virials,
+            box_.images(),       box_.path(),          keeps_boxes_ ? boxes_.data() : nullptr};
+  }
+  /// The virials of the forces that were launched last, of n atoms.
+  VirialOfBlocks virials_of_forces(int n) const { return virial_of_blocks(n, tersoff_.totals_blocks(), nullptr); }
   template <int Sums>
   void launch_barostat(const StepJob<Format> &job, const VirialOfBlocks &virials, bool last, const Peers &peers);
   /// Makes room for n numbers. New memory is 0. Asynchronous.
@@ -167,8 +180,7 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   }
   if (has_barostat_) {
     reserve_zeros(virial_, 3 * (groups + 2 * std::size_t(blocks)));
-    start_barostat_kernel<<<1, tuning::box_block, 0, stream>>>(job.guard, thermostats_.data(), box_.images(),
-                                                               box_.path());
+    start_barostat_kernel<<<1, tuning::box_block, 0, stream>>>(job.guard, barostat_job(job.state.n, {}));
     job.box = &thermostats_.data()->barostat.motion;
   } else if (!by_host) {
     for (int k = 0; k < count_; ++k)
@@ -184,8 +196,7 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
   if (!job.factors || n == 0) return;
   job.gather = tersoff_.take_gather();
   const SumsOfGroups sums = kinetic(n);
-  const VirialOfBlocks virials =
-      has_barostat_ ? virial_of_blocks(n, tersoff_.totals_blocks(), nullptr) : VirialOfBlocks();
+  const VirialOfBlocks virials = has_barostat_ ? virials_of_forces(n) : VirialOfBlocks();
   constexpr int all = KineticSums::size, diagonal = KineticSums::n_diagonal;
   const auto launch_both = [&](int number, auto sum) {
     cuda::launch(dependent_, sums.of_blocks.blocks, tuning::kinetic_block, device_.stream(),
@@ -221,8 +232,7 @@ template <int Sums>
 void NoseHooverSteps<Format>::launch_barostat(const StepJob<Format> &job, const VirialOfBlocks &virials, bool last,
                                               const Peers &peers) {
   cuda::launch(dependent_, 1, tuning::box_block, device_.stream(), "launching the barostat",
-               barostat_kernel<Position, Sums>, job.guard, thermostats_.data(), kinetic(job.state.n).of_groups, virials,
-               peers, box_.images(), box_.path(), keeps_boxes_ ? boxes_.data() : nullptr, !last);
+               barostat_kernel<Position, Sums>, job.guard, barostat_job(job.state.n, virials), peers, !last);
 }
 
 template <class Format>

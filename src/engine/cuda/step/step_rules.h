@@ -16,12 +16,12 @@ namespace cuda {
 /// True if a batch adds nothing to the forces of the engine's terms.
 inline bool only_terms(const StepBatch &batch) { return batch.pair_forces.empty() && batch.force_changes.empty(); }
 
-/// True if one kernel can compute the forces of a step and move atoms: nothing but a Nose-Hoover thermostat, for which
-/// CombinedSteps::fit() decides, needs the forces of all atoms before the atoms move. StepLauncher::allows_combined()
-/// looks at what concerns some of them.
+/// True if one kernel can compute the forces of a step and move atoms: nothing but a Nose-Hoover thermostat in a box
+/// that stays, for which CombinedSteps::fit() decides, needs the forces of all atoms before the atoms move.
+/// StepLauncher::allows_combined() looks at what concerns some of them.
 inline bool allows_combined_steps(const StepBatch &batch) {
-  const bool box_follows_forces = batch.has_barostat() || (batch.box_path && !batch.nose_hoover.empty());
-  return only_terms(batch) && batch.walls.empty() && !box_follows_forces;
+  const bool thermostat_in_changing_box = batch.changes_box() && !batch.nose_hoover.empty();
+  return only_terms(batch) && batch.walls.empty() && !thermostat_in_changing_box;
 }
 
 /// True if steps of a batch that are not sampled can be parts of a CUDA graph: their launches have the same arguments

@@ -107,8 +107,8 @@ class StepsAhead {
   void choose_kernels() {
     const bool combined = combined_steps_fit(), measures = !combined && measuring_fits();
     const bool moves_with_thermostat = !measures && engine_.ghosts.none() && batch_.ends.empty() &&
-                                       job_.n_langevin == 0 && !batch_.changes_box() &&
-                                       combined_.takes_thermostat(tersoff_);
+                                       job_.n_langevin == 0 && !job_.box_path &&
+                                       combined_.takes_thermostat(tersoff_, batch_.has_barostat());
     const bool same =
         combined == use_combined_ && measures == measures_ && moves_with_thermostat == moves_with_thermostat_;
     if (!same) graph_.forget();
@@ -197,7 +197,7 @@ class StepsAhead {
   }
 
   void launch_graph() {
-    engine_.box.note_renewal(false);  // NoseHooverSteps has told the device of that in the step before
+    engine_.box.note_renewal(false);  // the device knows of that of the step before, see ChangingBox::notes_renewal()
     if (!graph_.recorded()) {
       graph_phase_ = combined_.phase();
       graph_.record(stream_, [&] {
@@ -242,10 +242,11 @@ class StepsAhead {
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
     if (tallies && launch_driven_forces(step, true)) return;
     engine_.force_changes.launch(batch_, step == n_, steps_.guard());
-    if (moves_with_thermostat_ && step != n_)
-      combined_.set_pending(Pending::Thermostat);
-    else
+    if (moves_with_thermostat_ && step != n_) {
+      combined_.set_pending(engine_.thermostat.moving_barostat(job_));
+    } else {
       engine_.thermostat.launch(job_, step == n_, peers_);
+    }
   }
 
   /// Launches a step's forces, driving forces and thermostat with one pass over the bonds, if such a pass can compute

@@ -99,8 +99,8 @@ struct BoxFollower {
   BoxImages<Position> images;
   DeviceBoxPath path;
 
-  /// Does what one block must do in each kernel that ends a step, starts the next one (`starts`), or both: notes the
-  /// last lists, and sets the images for the box of the next step. `stop`: word of StepGuard::stop. Waits for the
+  /// Notes the last lists, and sets the images for the box of the next step if that step `starts`. One block calls this
+  /// for each kernel that ends a step, starts the next one, or both. `stop`: word of StepGuard::stop. Waits for the
   /// previous kernel.
   __device__ __forceinline__ void follow(const StepGuard *guard, int *stop, bool starts) const {
     typename BoxImages<Position>::OfThread noted = images.of_thread();

@@ -43,7 +43,7 @@ class ChangingBox {
   void note_lists(const ListRule &rule);
   /// What the kernels need that end and start steps of a batch with StepJob::box_path.
   BoxFollower<Position> follower() const { return {images_, path_}; }
-  /// Does the part of the follower behind a combined kernel that has started a step.
+  /// Launches box_path_kernel(), if the box follows a path, behind a combined kernel that has started a step.
   void launch_follower(const StepJob<Format> &job) const {
     if (job.box_path)
       launch(dependent_, 1, tuning::box_block, device_.stream(), "launching a step", box_path_kernel<Position>,

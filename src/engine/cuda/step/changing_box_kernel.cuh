@@ -72,7 +72,7 @@ class AtomInBox {
       v_ = scaled(v_, job_.factors[which]);
     }
   }
-  /// By the velocity and the change of the box, in units of Coordinates::step.
+  /// The displacement by the velocity and by the change of the box, in units of Coordinates::step.
   __device__ __forceinline__ Vec3<double> displacement(int completed) const {
     const Vec3<double> u = {v_.x, v_.y, v_.z};
     const double per_length = job_.state.at.step(1.0), step = job_.group[0].step;

@@ -7,12 +7,13 @@
 #include "compute.h"
 #include "fix.h"
 #include "modify.h"
+#include "output.h"
 
 namespace LAMMPS_NS {
 namespace {
 
-/// What is kept of the fixes, or of the computes, of all LAMMPS instances of the process, which may run in several
-/// threads.
+/// What is kept of the fixes, of the computes, or of the dumps, of all LAMMPS instances of the process, which may run
+/// in several threads.
 template <class Style>
 struct Remembered {
   using Creator = Style *(*)(LAMMPS *, int, char **);
@@ -46,11 +47,15 @@ struct Remembered {
     }
   }
 
-  static std::vector<std::string> words_of(const LAMMPS *lmp, const Style *style) {
+  /// The words of the command that made `id` last; empty if that was not one of the replaced styles.
+  static std::vector<std::string> words_of(const LAMMPS *lmp, const std::string &id) {
     const std::lock_guard<std::mutex> guard(all().mutex);
-    const auto found = all().arguments.find({lmp, style->id});
-    if (found == all().arguments.end() || found->second[2] != style->style) return {};
-    return found->second;
+    const auto found = all().arguments.find({lmp, id});
+    return found == all().arguments.end() ? std::vector<std::string>() : found->second;
+  }
+  static std::vector<std::string> words_of(const LAMMPS *lmp, const Style *style) {
+    const std::vector<std::string> words = words_of(lmp, style->id);
+    return words.empty() || words[2] != style->style ? std::vector<std::string>() : words;
   }
 };
 
@@ -61,6 +66,9 @@ void remember_arguments(LAMMPS *lmp) {
                            {"ave/time", "ave/correlate", "ave/correlate/long", "ave/histo", "ave/histo/weight",
                             "ave/chunk", "ave/atom", "ave/grid", "vector", "print", "halt"});
   Remembered<Compute>::replace(*lmp->modify->compute_map, {"pe/atom", "stress/atom", "centroid/stress/atom"});
+  std::vector<const char *> dumps;
+  for (const auto &[style, creator] : *lmp->output->dump_map) dumps.push_back(style.c_str());
+  Remembered<Dump>::replace(*lmp->output->dump_map, dumps);
 }
 
 std::vector<std::string> fix_arguments(const LAMMPS *lmp, const Fix *fix) {
@@ -69,6 +77,10 @@ std::vector<std::string> fix_arguments(const LAMMPS *lmp, const Fix *fix) {
 
 std::vector<std::string> compute_arguments(const LAMMPS *lmp, const Compute *compute) {
   return Remembered<Compute>::words_of(lmp, compute);
+}
+
+std::vector<std::string> dump_arguments(const LAMMPS *lmp, const std::string &id) {
+  return Remembered<Dump>::words_of(lmp, id);
 }
 
 }  // namespace LAMMPS_NS

@@ -1,6 +1,6 @@
-// Arguments of the commands of some of LAMMPS's fixes and computes, which LAMMPS does not keep: of the sampling fixes
-// (ave/time and others), which say what values a fix reads and in which steps, and of the per-atom computes whose sums
-// an engine can make.
+// Arguments of the commands of dumps and of some of LAMMPS's fixes and computes, which LAMMPS does not keep: of the
+// sampling fixes (ave/time and others), which say what values a fix reads and in which steps, and of the per-atom
+// computes whose sums an engine can make.
 #pragma once
 
 #include <string>
@@ -21,5 +21,7 @@ void remember_arguments(LAMMPS *lmp);
 /// is of another style.
 std::vector<std::string> fix_arguments(const LAMMPS *lmp, const Fix *fix);
 std::vector<std::string> compute_arguments(const LAMMPS *lmp, const Compute *compute);
+/// `id`: of a dump whose style LAMMPS had when the plugin was loaded.
+std::vector<std::string> dump_arguments(const LAMMPS *lmp, const std::string &id);
 
 }  // namespace LAMMPS_NS

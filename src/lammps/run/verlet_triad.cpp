@@ -174,7 +174,7 @@ void VerletTriad::end_step() {
   if (update->ntimestep != output->next) return;
   timer->stamp();
   const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
-  if (!only_thermo || !thermo_reader_.empty()) sync_host_for(output_cause(), triad::field_state);
+  if (!only_thermo || !thermo_reader_.empty()) sync_host_for_reader(output_cause());
   output->write(update->ntimestep);
   timer->stamp(Timer::OUTPUT);
 }
@@ -216,7 +216,12 @@ void VerletTriad::call_on_host(Fix *fix, Call &&call) {
   if (steps != sampling_steps_.end() && !steps->second.includes(update->ntimestep)) return call(*fix);
   const auto sampler = samplers_.find(fix);
   if (sampler != samplers_.end() && sampler->second.empty()) return call(*fix);
-  sync_host_for(name_of_reader(sampler != samplers_.end() ? sampler->second : "", fix), triad::field_state);
+  const std::string cause = name_of_reader(sampler != samplers_.end() ? sampler->second : "", fix);
+  if (only_reads_atoms(fix)) {
+    sync_host_for_reader(cause);
+    return call(*fix);
+  }
+  sync_host_for(cause, triad::field_state);
   call(*fix);
-  if (!only_reads_atoms(fix)) fields_.modify_host(triad::field_all);
+  fields_.modify_host(triad::field_all);
 }

@@ -190,7 +190,8 @@ class VerletTriad : public Verlet, public EngineRun {
   void use_samples(const triad::StepBatch &batch, const triad::BatchResult &result);
 
   // ---- verlet_triad_report.cpp: what the log says, and which copies were made for whom
-  void sync_host_for(const std::string &cause, unsigned fields);
+  void sync_host_for(const std::string &cause, unsigned fields, bool with_neighbors = true);
+  void sync_host_for_reader(const std::string &cause);
   static std::string name_of_fix(const Fix *fix);
   static std::string name_of_reader(const std::string &reader, const Fix *fix);
   std::string dump_name(int index) const;
@@ -213,6 +214,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool lammps_lists_unbuilt_ = false;            // renew_list() has not built LAMMPS's lists for its present atoms
   std::string thermo_reader_ = "output";         // what in the thermo output reads atoms; empty if nothing
   std::map<const Fix *, std::string> samplers_;  // the same for each fix that samples values
+  bool reads_neighbors_ = true;                  // may_read_neighbors() in this run
   std::vector<const Fix *> fixes_of_setup_;      // acting_fixes() of the last setup
   std::map<const Fix *, SamplingSteps> sampling_steps_;            // of all fixes that only_reads_atoms()
   std::set<const Fix *> ends_in_batches_;                          // fixes whose end_of_step() is part of batches

@@ -90,11 +90,20 @@ std::string VerletTriad::location_line() {
                      makes_lists ? "made there" : "renewed by way of LAMMPS's arrays", traffic);
 }
 
-void VerletTriad::sync_host_for(const std::string &cause, unsigned fields) {
+/// `with_neighbors`: also makes LAMMPS's ghosts and lists current.
+void VerletTriad::sync_host_for(const std::string &cause, unsigned fields, bool with_neighbors) {
   const bool stale = fields_.need_sync_host(fields);
   const double start = platform::walltime();
-  sync_host_and_lists(fields);
+  if (with_neighbors)
+    sync_host_and_lists(fields);
+  else
+    fields_.sync_host_owned(fields);
   if (stale) copies_.add(cause, platform::walltime() - start);
+}
+
+/// For output, and for a fix that only reads atoms.
+void VerletTriad::sync_host_for_reader(const std::string &cause) {
+  sync_host_for(cause, triad::field_state, reads_neighbors_);
 }
 
 void VerletTriad::sync_host(unsigned fields) {

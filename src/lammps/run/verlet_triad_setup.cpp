@@ -9,6 +9,7 @@
 #include "lammps/fix/stock_swap.h"
 #include "lammps/run/engine_compute.h"
 #include "lammps/run/fix_traits.h"
+#include "lammps/run/neighbor_readers.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/settings.h"
 #include "modify.h"
@@ -220,10 +221,11 @@ void VerletTriad::start_on_engine() {
   find_sampling_fixes();
 }
 
-/// Finds out what in the thermo output and in the samples of this run reads atoms.
+/// Finds out what in the thermo output and in the samples of this run reads atoms, and whether anything reads more.
 void VerletTriad::find_readers() {
   AtomReaders readers(lmp, !state_.setting_up());
   thermo_reader_ = readers.in_thermo();
+  reads_neighbors_ = may_read_neighbors(lmp);
   const std::vector<Fix *> fixes = modify->get_fix_list();  // a copy: AtomReaders makes LAMMPS renew its list
   samplers_.clear();
   for (const Fix *fix : fixes)

@@ -47,6 +47,13 @@ struct Remembered {
     }
   }
 
+  /// Forgets what an instance at the same address has left that was closed before.
+  static void forget(const LAMMPS *lmp) {
+    const std::lock_guard<std::mutex> guard(all().mutex);
+    auto &arguments = all().arguments;
+    arguments.erase(arguments.lower_bound({lmp, ""}), arguments.lower_bound({lmp + 1, ""}));
+  }
+
   /// The words of the command that made `id` last; empty if that was not one of the replaced styles.
   static std::vector<std::string> words_of(const LAMMPS *lmp, const std::string &id) {
     const std::lock_guard<std::mutex> guard(all().mutex);
@@ -68,6 +75,7 @@ void remember_arguments(LAMMPS *lmp) {
   Remembered<Compute>::replace(*lmp->modify->compute_map, {"pe/atom", "stress/atom", "centroid/stress/atom"});
   std::vector<const char *> dumps;
   for (const auto &[style, creator] : *lmp->output->dump_map) dumps.push_back(style.c_str());
+  Remembered<Dump>::forget(lmp);
   Remembered<Dump>::replace(*lmp->output->dump_map, dumps);
 }
 

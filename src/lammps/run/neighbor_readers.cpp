@@ -63,9 +63,9 @@ bool may_read_neighbors(LAMMPS *lmp) {
   if (std::any_of(fixes.begin(), fixes.end(), reads_more)) return true;
   for (int k = 0; k < lmp->output->ndump; ++k)
     if (!dump_reads_owned_atoms(lmp, k)) return true;
-  for (int k = 0; k < lmp->input->variable->nvar; ++k) {
+  for (int k = 0; k < lmp->input->variable->nvar; ++k) {  // a function in Python may read anything
     const VariableText text = variable_text(lmp, k);
-    if (text.kind == VariableText::Kind::Other && text.formula.empty()) return true;  // Python may read anything
+    if (text.kind == VariableText::Kind::Other && text.formula.empty()) return true;
   }
   return false;
 }

@@ -37,20 +37,18 @@ struct Remembered {
   }
 
   template <class Map>
-  static void replace(Map &factories, const std::vector<const char *> &styles) {
+  static void replace(const LAMMPS *lmp, Map &factories, const std::vector<const char *> &styles) {
     const std::lock_guard<std::mutex> guard(all().mutex);
+    bool is_new = false;
     for (const char *style : styles) {
       const auto found = factories.find(style);
       if (found == factories.end() || found->second == &create) continue;
       all().stock[style] = found->second;
       found->second = &create;
+      is_new = true;
     }
-  }
-
-  /// Forgets what an instance at the same address has left that was closed before.
-  static void forget(const LAMMPS *lmp) {
-    const std::lock_guard<std::mutex> guard(all().mutex);
-    auto &arguments = all().arguments;
+    if (!is_new) return;
+    auto &arguments = all().arguments;  // of a closed instance that had the same address
     arguments.erase(arguments.lower_bound({lmp, ""}), arguments.lower_bound({lmp + 1, ""}));
   }
 
@@ -69,14 +67,13 @@ struct Remembered {
 }  // namespace
 
 void remember_arguments(LAMMPS *lmp) {
-  Remembered<Fix>::replace(*lmp->modify->fix_map,
+  Remembered<Fix>::replace(lmp, *lmp->modify->fix_map,
                            {"ave/time", "ave/correlate", "ave/correlate/long", "ave/histo", "ave/histo/weight",
                             "ave/chunk", "ave/atom", "ave/grid", "vector", "print", "halt"});
-  Remembered<Compute>::replace(*lmp->modify->compute_map, {"pe/atom", "stress/atom", "centroid/stress/atom"});
+  Remembered<Compute>::replace(lmp, *lmp->modify->compute_map, {"pe/atom", "stress/atom", "centroid/stress/atom"});
   std::vector<const char *> dumps;
   for (const auto &[style, creator] : *lmp->output->dump_map) dumps.push_back(style.c_str());
-  Remembered<Dump>::forget(lmp);
-  Remembered<Dump>::replace(*lmp->output->dump_map, dumps);
+  Remembered<Dump>::replace(lmp, *lmp->output->dump_map, dumps);
 }
 
 std::vector<std::string> fix_arguments(const LAMMPS *lmp, const Fix *fix) {

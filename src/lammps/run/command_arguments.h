@@ -17,11 +17,10 @@ class Fix;
 /// these functions after the plugin's styles are unloaded, so the plugin stays in memory (linker option nodelete).
 void remember_arguments(LAMMPS *lmp);
 
-/// Return the words of the command from the ID on; empty if the fix or compute was made before the plugin was loaded or
-/// is of another style.
+/// Return the words of the command from the ID on; empty if the fix, compute or dump was made before the plugin was
+/// loaded, or if the plugin has not replaced the factory of its style.
 std::vector<std::string> fix_arguments(const LAMMPS *lmp, const Fix *fix);
 std::vector<std::string> compute_arguments(const LAMMPS *lmp, const Compute *compute);
-/// `id`: of a dump whose style LAMMPS had when the plugin was loaded.
 std::vector<std::string> dump_arguments(const LAMMPS *lmp, const std::string &id);
 
 }  // namespace LAMMPS_NS

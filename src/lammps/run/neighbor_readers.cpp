@@ -1,7 +1,6 @@
 #include "lammps/run/neighbor_readers.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -23,7 +22,7 @@
 namespace LAMMPS_NS {
 namespace {
 
-/// False for computes of the per-atom energies or virials of LAMMPS's pair style, which need ghosts.
+/// The list has no computes of per-atom energies and virials, since those of LAMMPS's pair style need ghosts.
 bool reads_owned_atoms(const Compute *compute) {
   static const std::string styles =
       " angmom/chunk chunk/atom chunk/spread/atom com com/chunk count/type displace/atom global/atom gyration "
@@ -34,9 +33,8 @@ bool reads_owned_atoms(const Compute *compute) {
 }
 
 bool reads_owned_atoms(const Fix *fix) {
-  static const char *const store = "STORE/";
   return as_engine_fix(fix) || only_reads_atoms(fix) || is_dynamic_group(fix) || balances_at_times(fix) ||
-         is_package_omp(fix) || changes_box(fix) || std::strncmp(fix->style, store, std::strlen(store)) == 0;
+         is_package_omp(fix) || changes_box(fix) || utils::strmatch(fix->style, "^STORE/");
 }
 
 /// True for the dumps of atoms, with their compressed forms. `index`: in LAMMPS's list of dumps.

@@ -5,8 +5,8 @@
 
 namespace LAMMPS_NS {
 
-/// True unless output, and the samples of fixes that only read atoms, are known to read owned atoms alone. LAMMPS's
-/// ghosts and lists need not be current then.
+/// False if all computes, fixes, dumps and variables are known to read owned atoms only, so that output and the fixes
+/// of only_reads_atoms() need no current ghosts and lists of LAMMPS.
 bool may_read_neighbors(LAMMPS *lmp);
 
 }  // namespace LAMMPS_NS

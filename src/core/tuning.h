@@ -146,9 +146,10 @@ constexpr int four_block = 128;
 /// 5.6 and 5.4, 64,000 12.9, 10.3 and 10.5, 140,608 18.0, 18.1 and 19.5, 1 M 103, 143 and 130; double 4,096 9.9, 7.5
 /// and 6.5, 1 M 225, 268 and 208.
 constexpr int centres_per_sm_of_four_lanes = 512;
-/// Rows per SM up to which the kernel for longer rows runs beside that kernel. H200, mixed, us per step with and
-/// without: BN with carbon, 32,768 atoms, 22.0 and 28.0; silicon at 500 K, 64,000 atoms, 19.2 and 21.5; BN with carbon,
-/// 1 M atoms, 338 and 326.
+/// Rows per SM up to which that kernel runs beside the one for longer rows. H200, mixed, us per step with and without
+/// (the other order of the kernels): BN with carbon, 32,768 atoms, 22.0 and 28.0; silicon at 500 K, 64,000 atoms, 19.2
+/// and 21.5; BN with carbon, 1 M atoms, 338 and 326. With this order and the other: liquid, 64,000 atoms, 34 and 40;
+/// silicon at 1200 K, 32,768 atoms, 20.2 and 21.9.
 constexpr int beside_rows_per_sm = 512;
 /// Minimum resident blocks per SM of that kernel in fp32 with one element and lam3 = 0, for __launch_bounds__: 72
 /// registers instead of 80 allow more resident warps (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G

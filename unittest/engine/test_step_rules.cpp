@@ -105,6 +105,21 @@ TEST_F(Averages, AreTriedWhereListsLastForSomeTime) {
   EXPECT_DOUBLE_EQ(averages.weight(), 1.0 / lists) << "atoms may move to other sites";
 }
 
+TEST_F(Averages, AreSettledOnceTheyAreComplete) {
+  EXPECT_TRUE(averages.is_settled());
+  note_lives(trial, 30);
+  for (int k = 2; k < lists; ++k) {
+    EXPECT_FALSE(averages.is_settled()) << k;
+    const double before = averages.weight();
+    averages.note_life(30);
+    EXPECT_LT(averages.weight(), before);
+  }
+  EXPECT_TRUE(averages.is_settled());
+  const double before = averages.weight();
+  averages.note_life(30);
+  EXPECT_EQ(averages.weight(), before);
+}
+
 TEST_F(Averages, AreNotTriedInLiquids) {
   note_lives(1000, tuning::short_list_life - 1);
   EXPECT_EQ(averages.weight(), 1);
@@ -208,19 +223,42 @@ TEST_F(Schedule, RenewalsInVainEnd) {
   }
 }
 
+TEST_F(Schedule, ShortLivedListsMayBeRenewedInEachStep) {
+  ListSchedule schedule(batch, pruned, neighbor, averages, true);
+  EXPECT_TRUE(schedule.is_short_lived());
+  pruned.all_refilter = false;
+  EXPECT_FALSE(schedule.is_short_lived());
+  pruned.all_refilter = true;
+  pruned.steps = tuning::longest_before_renewals + 1;
+  EXPECT_FALSE(schedule.is_short_lived());
+  pruned.steps = 10;
+  for (int k = 0; k < tuning::lists_per_decision; ++k) averages.note_life(30);
+  EXPECT_FALSE(schedule.is_short_lived()) << "the weight of averages changes with each list";
+}
+
 TEST_F(Schedule, NeighborListsMayExpireFromAShareOfTheirLifeOn) {
   batch.list.ago = 5;
   ListSchedule schedule(batch, pruned, neighbor, averages, true);
-  EXPECT_FALSE(schedule.neighbor_list_may_expire(24));
-  EXPECT_TRUE(schedule.neighbor_list_may_expire(25));
-  EXPECT_TRUE(schedule.neighbor_list_may_expire(90));
-  EXPECT_FALSE(schedule.neighbor_list_may_expire(91)) << "LAMMPS makes the list from here on";
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(24, false));
+  EXPECT_TRUE(schedule.neighbor_list_may_expire(25, false));
+  EXPECT_TRUE(schedule.neighbor_list_may_expire(90, false));
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(91, false)) << "LAMMPS makes the list from here on";
   schedule.note_neighbor_list(40);
   EXPECT_GT(neighbor.steps, 30) << "a list that lasted 45 steps";
-  EXPECT_FALSE(schedule.neighbor_list_may_expire(71));
-  EXPECT_TRUE(schedule.neighbor_list_may_expire(72));
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(71, false));
+  EXPECT_TRUE(schedule.neighbor_list_may_expire(72, false));
   neighbor.steps = tuning::longest_before_list + 1;
-  EXPECT_FALSE(schedule.neighbor_list_may_expire(90)) << "launches in vain would cost more than the host's list";
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(90, false)) << "launches in vain would cost more than the host's list";
+}
+
+TEST_F(Schedule, LongerLivedNeighborListsMayExpireInGraphs) {
+  batch.n_steps = batch.list.own_until = 1000;
+  neighbor.steps = 100;
+  const ListSchedule schedule(batch, pruned, neighbor, averages, true);
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(100, false));
+  EXPECT_TRUE(schedule.neighbor_list_may_expire(100, true));
+  EXPECT_TRUE(schedule.neighbor_list_may_expire(125, true));
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(126, true)) << "the list outlives those before it";
 }
 
 TEST_F(Schedule, FollowsWhatTheDeviceHasRenewed) {

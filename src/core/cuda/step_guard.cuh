@@ -131,11 +131,11 @@ struct StopFlags {
   bool on_demand = false;  ///< a pruned list is renewed only if an atom has reached its displacement limit in this step
 
   /// True if a kernel that renews a pruned list has nothing to do. The answer is the same for all threads of a step,
-  /// whatever reasons the renewal itself gives.
+  /// whatever reasons the renewal itself gives. One thread of a block should ask: loads of one word by all warps queue.
   __device__ __forceinline__ bool rests() const {
     if (!stopped) return false;
-    if (*stopped) return true;
-    return on_demand && (*const_cast<const volatile int *>(stop) & ~stop_renewal) != stop_pruned_list;
+    const int over = *stopped, reasons = *const_cast<const volatile int *>(stop);
+    return over || (on_demand && (reasons & ~stop_renewal) != stop_pruned_list);
   }
 };
 

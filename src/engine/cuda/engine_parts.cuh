@@ -72,7 +72,7 @@ struct EngineParts {
   StepLauncher<Format> steps;
   NoseHooverSteps<Format> thermostat;
   CombinedSteps<Format> combined_steps;
-  StepGraph step_graph;  ///< of StepsAhead
+  StepGraphs step_graphs;  ///< of StepsAhead
 
   /// True if the device can make the steps of a batch without the host: no ghosts, or ghosts that travel between GPUs.
   bool runs_ahead() const { return ghosts.none() || peers.connected(); }

@@ -116,7 +116,7 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
   const auto kernel = view_.length ? renew_kernel<Position, PrunedListView::most_slots> : renew_kernel<Position, 4>;
   launch(dependent, std::min(tile_blocks(n_rows_), tuning::renewal_blocks), threads, stream, "renewing the pruned list",
          kernel, renewal(rows, atoms, guard, flags));
-  finish_renewal(atoms, guard, flags, dependent, stream);
+  if (reversed() && !linked_) find_reverse(atoms, true, flags, dependent, stream);
 }
 
 template <class Position>
@@ -137,6 +137,7 @@ Renewal<Position> PrunedList::renewal(const DeviceNeighborList &rows, const Devi
   job.suitable = suitable_;
   job.guard = flags.on_demand ? nullptr : guard;
   job.flags = flags;
+  if (reversed() && !linked_) job.reverse = reverse_entries();
   return job;
 }
 

@@ -188,6 +188,14 @@ struct PrunedListSummary {
   long long renewed;      ///< rows of more than four entries of a list that is being renewed by refilter()
 };
 
+/// Argument of pruning::find_reverse_entries(): the output for a list.
+struct ReverseEntries {
+  PrunedListView list;
+  int *number;                 ///< PrunedListView::reverse, or null if no reverse entries are wanted
+  unsigned *in_short_rows;     ///< PrunedListView::in_short_rows, or null
+  PrunedListSummary *summary;  ///< receives PrunedListSummary::one_way if steps cannot be stopped
+};
+
 /// Argument of kernels that renew a pruned list as a part of the steps of a guard; see pruning::renew_rows().
 template <class Position>
 struct Renewal {
@@ -203,6 +211,7 @@ struct Renewal {
   LongerRows suitable;  ///< numbers of longer rows with which the steps go on
   StepGuard *guard;     ///< receives StepGuard::used; or null
   StopFlags flags;
+  ReverseEntries reverse;
 };
 
 class PrunedList {
@@ -223,18 +232,11 @@ class PrunedList {
   void refilter(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
                 const StopFlags &flags, bool dependent, cudaStream_t stream);
 
-  // The parts of refilter(), for callers whose kernels also renew the list.
-
-  /// Argument of pruning::renew_rows() for refilter().
+  /// Argument of a kernel of the caller that does the work of refilter(): all blocks call pruning::renew_rows() and,
+  /// when all of them have ended that, pruning::find_reverse_entries().
   template <class Position>
   Renewal<Position> renewal(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
                             const StopFlags &flags);
-  /// Launches what must follow the kernel with renew_rows().
-  template <class Position>
-  void finish_renewal(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool dependent,
-                      cudaStream_t stream) {
-    if (reversed() && !linked_) find_reverse(atoms, guard, flags, dependent, stream);
-  }
 
   /// Sets the numbers of rows of more than four entries with which refilter() goes on.
   void expect_longer_rows(const LongerRows &suitable) { suitable_ = suitable; }
@@ -282,8 +284,12 @@ class PrunedList {
   template <class Position>
   void build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t stream);
   void order_rows(cudaStream_t stream);
+  /// Where the reverse entries are to be written.
+  ReverseEntries reverse_entries() {
+    return {view_, reverse_.data(), view_.length ? in_short_rows_.data() : nullptr, summary_device_.data()};
+  }
   template <class Position>
-  void find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool dependent,
+  void find_reverse(const DeviceAtoms<Position> &atoms, bool stops, const StopFlags &flags, bool dependent,
                     cudaStream_t stream);
 
   DeviceBuffer<int> count_{"lengths of pruned rows"};

@@ -73,7 +73,7 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
 /// Stores references of the atoms from `first` on, without limits. `guard`: as of Renewal.
 template <class Position>
 __global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, StepGuard *guard, StopFlags flags) {
-  if (flags.rests()) return;
+  if (__syncthreads_or(threadIdx.x == 0 && flags.rests())) return;
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= atoms.n_all) return;
   if (guard) note_used(atoms, i, guard);
@@ -248,7 +248,7 @@ __global__ void __launch_bounds__(tuning::pruned_list_block, sizeof(Position) ==
                                                                  : tuning::renewal_blocks_per_sm_double)
     renew_kernel(const Renewal<Position> job) {
   wait_for_previous_kernel();
-  if (__syncthreads_or(job.flags.rests())) return;  // a vote, since other blocks may set the flag now
+  if (__syncthreads_or(threadIdx.x == 0 && job.flags.rests())) return;
   renew_rows<Position, Slots>(job);
 }
 

@@ -5,51 +5,18 @@
 
 #include "core/tuning.h"
 #include "neighbor/cuda/pruned_list.cuh"
+#include "neighbor/cuda/reverse_entries.cuh"
 
 namespace triad {
 namespace cuda {
 namespace {
 
-/// Finds the reverse of each entry, one thread per row: the entry in the neighbour's row that holds the centre with the
-/// opposite image. An entry without a reverse stops the steps of the guard or, without a guard, is counted. Writes
-/// PrunedListView::in_short_rows unless it is null.
 template <class Position>
 __global__ void __launch_bounds__(tuning::reverse_block)
-    reverse_kernel(PrunedListView list, DeviceAtoms<Position> atoms, int *reverse, unsigned *in_short_rows,
-                   PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
+    reverse_kernel(ReverseEntries output, DeviceAtoms<Position> atoms, bool stops, StopFlags flags) {
   wait_for_previous_kernel();
-  if (flags.rests()) return;
-  const int i = blockIdx.x * tuning::reverse_block + threadIdx.x;
-  if (i >= list.n_rows) return;
-  const auto receiver = [&](int entry) { return atoms.ghosts.receiver(atoms.images.index(entry)); };
-  const float most = tuning::most_gap_of_ghosts * (atoms.nelements ? atoms.cutoff[0] : 0);
-  const int slots = list.slots_of(i);
-  unsigned in_short = 0;
-  for (int k = 0; k < slots; ++k) {
-    const int entry = list.neighbour[list.number(i, k)], j = receiver(entry);
-    int found = PrunedListView::no_entry;
-    if (entry != i) {
-      const int others = list.slots_of(j);
-      if (others == 4 || atoms.ghosts.owner) in_short |= 1u << k;
-      float least = most * most;
-      for (int m = 0; m < others && least > 0; ++m) {
-        const int back = list.neighbour[list.number(j, m)];
-        if (receiver(back) != i || back == j) continue;
-        const float gap = atoms.gap_between(i, entry, j, back);
-        if (gap >= least) continue;
-        least = gap;
-        found = static_cast<int>(list.number(j, m));
-      }
-      if (found == PrunedListView::no_entry) {
-        if (guard)
-          atomicOr(flags.stop, stop_row);
-        else
-          atomicAdd(reinterpret_cast<unsigned long long *>(&summary->one_way), 1ull);
-      }
-    }
-    reverse[list.number(i, k)] = found;
-  }
-  if (in_short_rows) in_short_rows[i] = in_short;
+  if (__syncthreads_or(threadIdx.x == 0 && flags.rests())) return;
+  pruning::find_reverse_entries(output, atoms, stops ? flags.stop : nullptr);
 }
 
 /// Notes in the first list which of its rows are rows of the second.
@@ -78,7 +45,7 @@ template <class Position>
 __global__ void __launch_bounds__(tuning::reverse_block)
     link_kernel(PrunedListView first, PrunedListView second, ImageNames<Position> images, int *reverse,
                 int *second_reverse, PrunedList::Summary *summary, StopFlags flags) {
-  if (flags.rests()) return;
+  if (__syncthreads_or(threadIdx.x == 0 && flags.rests())) return;
   const int r = blockIdx.x * tuning::reverse_block + threadIdx.x;
   if (r >= first.n_rows + second.n_rows) return;
   const int from_second = static_cast<int>(first.entries());
@@ -171,7 +138,7 @@ void PrunedList::build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t 
   }
   if (reverse_.reserve(entries()))  // kernels of stopped steps may read entries that were never written
     check(cudaMemsetAsync(reverse_.data(), 0xff, reverse_.bytes(), stream), "clearing reverse entries");
-  find_reverse(atoms, nullptr, StopFlags(), false, stream);
+  find_reverse(atoms, false, StopFlags(), false, stream);
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading the sizes of the pruned list");
   check(cudaStreamSynchronize(stream), "finding reverse entries");
   if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
@@ -182,12 +149,11 @@ void PrunedList::build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t 
 }
 
 template <class Position>
-void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
-                              bool dependent, cudaStream_t stream) {
+void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, bool stops, const StopFlags &flags, bool dependent,
+                              cudaStream_t stream) {
   constexpr unsigned block = tuning::reverse_block;
   launch(dependent, blocks_for(n_rows_, block), block, stream, "finding reverse entries", reverse_kernel<Position>,
-         view_, atoms, reverse_.data(), view_.length ? in_short_rows_.data() : nullptr, summary_device_.data(), guard,
-         flags);
+         reverse_entries(), atoms, stops, flags);
 }
 
 template bool PrunedList::link(PrunedList &, PrunedList &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);
@@ -198,9 +164,9 @@ template void PrunedList::renew_links(PrunedList &, PrunedList &, const DeviceAt
                                       const StopFlags &, cudaStream_t);
 template void PrunedList::build_reverse(const DeviceAtoms<WrappedPosition> &, cudaStream_t);
 template void PrunedList::build_reverse(const DeviceAtoms<DoublePosition> &, cudaStream_t);
-template void PrunedList::find_reverse(const DeviceAtoms<WrappedPosition> &, StepGuard *, const StopFlags &, bool,
+template void PrunedList::find_reverse(const DeviceAtoms<WrappedPosition> &, bool, const StopFlags &, bool,
                                        cudaStream_t);
-template void PrunedList::find_reverse(const DeviceAtoms<DoublePosition> &, StepGuard *, const StopFlags &, bool,
+template void PrunedList::find_reverse(const DeviceAtoms<DoublePosition> &, bool, const StopFlags &, bool,
                                        cudaStream_t);
 
 }  // namespace cuda

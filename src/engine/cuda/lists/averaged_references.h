@@ -20,6 +20,9 @@ class AveragedReferences {
   /// In an average over few lists, all lists have the same weight.
   double weight() const { return averages_ ? 1.0 / std::min(lists_ + 2, tuning::lists_of_average) : 1; }
 
+  /// True if weight() stays the same until averages begin or end.
+  bool is_settled() const { return !averages_ || lists_ + 2 >= tuning::lists_of_average; }
+
   /// The next list has no averages, as after each list of the host. Ends averages that have not become complete, and
   /// with which lists have lasted for fewer steps than without.
   void restart() {

@@ -10,6 +10,7 @@
 #include "engine/cuda/lists/list_ops.cuh"
 #include "neighbor/cuda/cell_sort.cuh"
 #include "neighbor/cuda/pruned_list_kernels.cuh"
+#include "neighbor/cuda/reverse_entries.cuh"
 
 namespace triad {
 namespace cuda {
@@ -40,6 +41,11 @@ struct ListJob {
     into.set_box(grid.box, moved.scale);
     moved.limit_squared = limit * limit;
     return grid.cells.fit(grid.box);
+  }
+  /// True if neither list has expired, or the steps have stopped. The answer is the same for all threads.
+  __device__ __forceinline__ bool nothing_expired() const {
+    const int stopped = *const_cast<volatile int *>(&guard->stopped), reasons = *const_cast<volatile int *>(stop);
+    return stopped || !(reasons & (stop_list | stop_pruned_list));
   }
   /// True if the list may have expired in step `step`, and is to be made here, unless the steps stop for another
   /// reason.
@@ -149,6 +155,7 @@ template <class Format, int Slots, bool ChangesBox>
 __global__ void __launch_bounds__(tuning::pruned_list_block, tuning::list_blocks_per_sm)
     list_kernel(const ListJob<Format> job, const BoxOfSteps boxes) {
   wait_for_previous_kernel();
+  if (__syncthreads_or(threadIdx.x == 0 && job.nothing_expired())) return;
   const int step = job.guard->completed + 1;
   bool renews;
   if (!job.may_be_due(step))
@@ -157,7 +164,11 @@ __global__ void __launch_bounds__(tuning::pruned_list_block, tuning::list_blocks
     renews = make_list_in_present_box(job, boxes, step);
   else
     renews = make_list_if_due(job, step, false);
-  if (renews) pruning::renew_rows<typename PositionOf<Format>::type, Slots>(job.renewal);
+  if (!renews) return;
+  pruning::renew_rows<typename PositionOf<Format>::type, Slots>(job.renewal);
+  if (!job.renewal.reverse.number) return;
+  wait_for_grid(job.arrived);
+  pruning::find_reverse_entries(job.renewal.reverse, job.renewal.atoms, job.stop);
 }
 
 /// Launches list_kernel() with as many blocks as can be resident. The next kernel, if its launch depends on this one,

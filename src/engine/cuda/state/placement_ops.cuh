@@ -63,7 +63,7 @@ struct ReflectInStepOp {
                                             load(job.reference + i), job.list_reference[i], job.guard->completed);
     if (reasons) atomicOr(job.guard->stop, reasons);
     if (job.path.position)
-      job.path.store(i, job.state.at.position[i], as_float(job.group[0].step * job.state.velocity(i)), {0, 0, 0});
+      job.expect(i, job.state.at.position[i], as_float(job.group[0].step * job.state.velocity(i)), {0, 0, 0});
   }
 };
 

@@ -57,7 +57,7 @@ class AtomInBox {
         job_.reasons_to_stop(i_, moved, position, load(job_.reference + i_), job_.list_reference[i_], completed);
     if (reasons) atomicOr(job_.stop, reasons);
     job_.state.at.store_coord(i_, coord_);
-    if (job_.path.position) job_.path.store(i_, position, as_float(by), as_float(job_.group[0].step * kick));
+    if (job_.path.position) job_.expect(i_, position, as_float(by), as_float(job_.group[0].step * kick));
   }
   __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
 

@@ -13,6 +13,13 @@ inline bool captures_dependent_launches() {
   return version >= 12030;
 }
 
+/// The lists for whose renewal steps are launched.
+enum class Renewals {
+  None,
+  PrunedList,
+  Lists  ///< also the neighbour list, which must be made in the step in which it expires
+};
+
 /// The graph outlives batches, since an update of its arguments takes a fraction of the time of a new graph.
 class StepGraph {
  public:
@@ -23,11 +30,17 @@ class StepGraph {
 
   /// True from record() to forget().
   bool recorded() const { return recorded_; }
+  /// The numbers with which the graph was recorded, see record().
+  int phase() const { return phase_; }
+  double weight() const { return weight_; }
 
-  /// Captures the work that launch_all() puts on `stream` and on streams that wait for it. Nothing runs yet.
+  /// Captures the work that launch_all() puts on `stream` and on streams that wait for it. Nothing runs yet. `phase`:
+  /// CombinedSteps::phase() in which the graph starts and ends. `weight`: that of averaged references.
   template <class LaunchAll>
-  void record(cudaStream_t stream, LaunchAll &&launch_all) {
+  void record(int phase, double weight, cudaStream_t stream, LaunchAll &&launch_all) {
     forget();
+    phase_ = phase;
+    weight_ = weight;
     Recording recording(stream);
     launch_all();
     cudaGraph_t graph = recording.end();
@@ -79,6 +92,21 @@ class StepGraph {
 
   cudaGraphExec_t steps_ = nullptr;
   bool recorded_ = false;
+  int phase_ = 0;
+  double weight_ = 0;
+};
+
+/// A graph for steps with each kind of renewals.
+class StepGraphs {
+ public:
+  StepGraph &of(Renewals renewals) { return graph_[static_cast<int>(renewals)]; }
+  const StepGraph &of(Renewals renewals) const { return graph_[static_cast<int>(renewals)]; }
+  void forget() {
+    for (StepGraph &graph : graph_) graph.forget();
+  }
+
+ private:
+  StepGraph graph_[3];
 };
 
 }  // namespace cuda

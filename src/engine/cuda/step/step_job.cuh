@@ -60,7 +60,10 @@ struct StepJob {
   bool clears_forces;  ///< the kernel clears accumulators after it has read them
   /// Output: positions and velocities at the end of the step, before the next one starts, for samples; or v = null.
   DeviceState<Format> at_end;
-  ExpectedPath<Format> path;  ///< writes for a renewal of the pruned list after the step
+  ExpectedPath<Format> path;  ///< for a renewal of the pruned list after the step
+  /// With `path`, the pruned list counts as expired if an atom will be beyond its limit in this number of steps, at its
+  /// velocity.
+  float steps_ahead;
 
   __host__ __device__ bool changes_box() const { return box || box_path; }
 
@@ -80,6 +83,19 @@ struct StepJob {
       guard->bad_atom = static_cast<int>(i) + 1;
     }
     return reasons;
+  }
+  /// Writes the expected position of atom i, which has moved to `at`, if path.position is set. `by`, `bend`: as of
+  /// ExpectedPath::store(). Loads the reference again, so that steps without renewals need no registers for it.
+  __device__ __forceinline__ void expect(std::size_t i, const Position &at, const Vec3<float> &by,
+                                         const Vec3<float> &bend) const {
+    if (steps_ahead > 0) {
+      const Position own_reference = load(reference + i);
+      const Vec3<float> then =
+          as_float(difference(own_reference, at, state.at.scale)) + (steps_ahead * step_length) * by;
+      const float limit = limit_of(own_reference);
+      if (dot(then, then) > limit * limit) atomicOr(stop, static_cast<int>(stop_pruned_list));
+    }
+    path.store(i, at, by, bend);
   }
 };
 

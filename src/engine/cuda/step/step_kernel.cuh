@@ -98,7 +98,7 @@ class MovingAtom {
     if (!job_.path.position) return;
     const bool moves = by.x != 0 || by.y != 0 || by.z != 0;
     const float bend = moves ? static_cast<float>(job_.group[0].step * kick_per_force(0)) : 0.0f;
-    job_.path.store(i_, load(job_.state.at.position + i_), by, bend * as_float(f));
+    job_.expect(i_, load(job_.state.at.position + i_), by, bend * as_float(f));
   }
   /// The same with the displacement from the velocity after start_step(), so that it needs no registers in the
   /// meantime: an approximation for atoms of several groups, whose velocity differed in the earlier ones. Kernels with

@@ -67,11 +67,19 @@ class ListSchedule {
     const double over = static_cast<double>(step - renewals_.back()) - pruned_.steps;
     return pruned_.all_refilter && over >= 0 && !(on_demand_ && over >= tuning::most_renewals_in_vain);
   }
+  /// True if pruned lists are so short-lived that all steps may be launched with a renewal, see
+  /// tuning::longest_before_renewals. The renewals then have the same arguments.
+  bool is_short_lived() const {
+    return pruned_.all_refilter && pruned_.steps <= tuning::longest_before_renewals && averages_.is_settled();
+  }
   /// True if step `step` is to be launched with a kernel that makes the neighbour list on demand: from a share of the
-  /// usual life of these lists on.
-  bool neighbor_list_may_expire(long long step) const {
-    return neighbor_.steps <= tuning::longest_before_list && step - neighbor_step_ >= neighbor_.steps &&
-           step <= batch_.list.own_until;
+  /// usual life of these lists on. `in_graphs`: that launch is part of a graph, so that longer lives pay, until a list
+  /// clearly outlives those before it.
+  bool neighbor_list_may_expire(long long step, bool in_graphs) const {
+    const double longest = in_graphs ? tuning::longest_before_list_in_graphs : tuning::longest_before_list;
+    const double over = static_cast<double>(step - neighbor_step_) - neighbor_.steps;
+    const double in_vain = std::max<double>(tuning::most_renewals_in_vain, neighbor_.steps / 4);
+    return neighbor_.steps <= longest && over >= 0 && !(in_graphs && over > in_vain) && step <= batch_.list.own_until;
   }
 
   /// Step with the last renewal of the pruned list that was queued or noted; not above 0 if it was before the batch.

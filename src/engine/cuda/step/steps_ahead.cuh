@@ -25,7 +25,7 @@ class StepsAhead {
         tersoff_(engine.tersoff),
         steps_(engine.steps),
         combined_(engine.combined_steps),
-        graph_(engine.step_graph),
+        graphs_(engine.step_graphs),
         stream_(engine.device.stream()),
         step_ns_(step_ns),
         grids_wait_(grids_wait),
@@ -39,7 +39,7 @@ class StepsAhead {
         makes_lists_(prepare_lists()),
         timed_every_(two_lists_ ? engine.peers.timed_waits_every(n_) : n_),
         schedule_(batch, engine.lists.life(), engine.lists.neighbor_life(), engine.lists.averages(), on_demand_) {
-    graph_.forget();
+    graphs_.forget();
     combined_.begin(engine.thermostat.moving(job), grids_wait);
     combined_.start(stream_);
     choose_kernels();
@@ -111,7 +111,7 @@ class StepsAhead {
                                        combined_.takes_thermostat(tersoff_, batch_.has_barostat());
     const bool same =
         combined == use_combined_ && measures == measures_ && moves_with_thermostat == moves_with_thermostat_;
-    if (!same) graph_.forget();
+    if (!same) graphs_.forget();
     use_combined_ = combined;
     measures_ = measures;
     moves_with_thermostat_ = moves_with_thermostat;
@@ -123,12 +123,28 @@ class StepsAhead {
     return use_combined_ ? Pending::Forces : moves_with_thermostat_ ? Pending::Thermostat : Pending::Nothing;
   }
 
-  bool renewal_is_due(long long step) const { return schedule_.renewal_is_due(step) && can_refilter(); }
-  /// True if step `step` must be able to make the neighbour list.
-  bool list_may_expire(long long step) const {
-    // only the host finds the reach, so it must make the lists
+  /// True if all steps are launched with renewals, as parts of graphs where possible: see
+  /// tuning::atoms_per_sm_of_renewals.
+  bool renews_in_graphs() const {
+    const bool few = engine_.atoms.n() <= tersoff_.multiprocessors() * tuning::atoms_per_sm_of_renewals;
+    return few && on_demand_ && steps_.records() && allows_graphs(batch_) && n_ >= tuning::least_steps_for_graph &&
+           !batch_.has_barostat() && engine_.terms.none() && tersoff_.gathers() && schedule_.is_short_lived();
+  }
+  /// True if a step can make the neighbour list. Where launches need the reach of this list, only the host finds it.
+  bool steps_make_lists() const {
     const bool reach_needed = (use_combined_ || measures_) && combined_.launches().need_reach(tersoff_);
-    return makes_lists_ && !reach_needed && schedule_.neighbor_list_may_expire(step) && can_refilter();
+    return makes_lists_ && !reach_needed;
+  }
+  /// The renewals for which step `step` is to be launched.
+  Renewals renewals_of(long long step) const {
+    if (!can_refilter()) return Renewals::None;
+    const bool in_graphs = renews_in_graphs();
+    if (steps_make_lists() && schedule_.neighbor_list_may_expire(step, in_graphs)) return Renewals::Lists;
+    return in_graphs || schedule_.renewal_is_due(step) ? Renewals::PrunedList : Renewals::None;
+  }
+  /// In a graph, every so many steps renew lists.
+  static int steps_per_renewal(Renewals renewals) {
+    return renewals == Renewals::PrunedList ? tuning::steps_per_renewal : 1;
   }
   /// Notes the last lists that the device has made or renewed on demand.
   void note_renewals(const volatile StepProgress &progress) {
@@ -148,31 +164,25 @@ class StepsAhead {
   /// Launches one or more steps. Returns true if the last of these steps renews the pruned list unconditionally, as
   /// several GPUs do. The device counts renewals on demand.
   bool launch_next() {
-    if (steps_fit_graph()) {
-      launch_graph();
-      return false;
-    }
-    return launch_plain_step();
+    const Renewals renewals = renewals_of(launched_ + 1);
+    StepGraph &graph = graphs_.of(renewals);
+    if (graph.weight() != weight_of(renewals)) graph.forget();
+    if (!steps_fit_graph(renewals)) return launch_plain_step(renewals);
+    launch_graph(renewals);
+    return false;
   }
 
-  bool launch_plain_step() {
-    const bool lists = list_may_expire(launched_ + 1), renews = lists || renewal_is_due(launched_ + 1);
-    StepJob<Format> job = job_;
-    if (renews && on_demand_) job.path = engine_.lists.renew_paths();
-    steps_.launch_between(batch_, job, launched_, engine_.ends, engine_.samples, pending());
+  /// AveragedReferences::weight() in steps with these renewals.
+  double weight_of(Renewals renewals) const {
+    return renewals == Renewals::None ? 1 : engine_.lists.averages().weight();
+  }
+
+  bool launch_plain_step(Renewals renewals) {
+    const bool renews = renewals != Renewals::None;
+    steps_.launch_between(batch_, job_with(renewals), launched_, engine_.ends, engine_.samples, pending());
     if (!forces_pending()) combined_.note_step_of_another_kernel();
     ++launched_;
-    engine_.terms.take_positions(steps_.guard(), nullptr);
-    if (renews && !on_demand_) engine_.lists.expected_paths().extrapolate(1);
-    const StopFlags flags = steps_.stop_flags(on_demand_, combined_.stop_word(steps_.guard()));
-    if (renews && two_lists_) refilter(tersoff_.positions(), flags);
-    exchange_positions();
-    if (renews && two_lists_) tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), flags);
-    if (lists) {
-      engine_.lists.launch_on_demand(steps_.guard(), flags, steps_.launches_dependent());
-    } else if (renews && !two_lists_) {
-      refilter(tersoff_.positions(), flags);
-    }
+    launch_renewals(renewals);
     engine_.box.note_renewal(renews && !on_demand_);
     if (use_combined_ && launched_ < n_ && !batch_.tallies_of(launched_).any_total())
       combined_.set_pending(Pending::Forces);
@@ -181,37 +191,65 @@ class StepsAhead {
     return renews && !on_demand_;
   }
 
-  /// True if the next steps_of_graph steps can be launched as one CUDA graph: the batch allows graphs, none of these
-  /// steps renews a list, is timed or is sampled, and enough steps are left to pay for the recording, which takes as
-  /// long as tens of steps. Only the first and the last step are tested for a renewal: once renewals are due, they are
-  /// due in more than steps_of_graph steps in a row (tuning::most_renewals_in_vain).
-  bool steps_fit_graph() const {
-    const long long then = launched_ + tuning::steps_of_graph;
-    return steps_.records() && allows_graphs(batch_) && launched_ > 0 && then < n_ &&
-           combined_.pending() == usually_pending() && !(forces_pending() && tersoff_.new_list()) &&
-           !engine_.box.notes_renewal() && !samples_between(batch_, launched_, then) &&
-           (!graph_.recorded() || graph_phase_ == combined_.phase()) &&
-           then / timed_every_ == launched_ / timed_every_ && !list_may_expire(then) &&
-           (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) && !renewal_is_due(launched_ + 1) &&
-           !renewal_is_due(then);
+  /// The argument of the kernel that moves the atoms in a step with these renewals.
+  StepJob<Format> job_with(Renewals renewals) {
+    StepJob<Format> job = job_;
+    if (renewals == Renewals::None || !on_demand_) return job;
+    job.path = engine_.lists.renew_paths();
+    if (renews_in_graphs()) job.steps_ahead = steps_per_renewal(renewals) - 1;
+    return job;
   }
 
-  void launch_graph() {
+  /// Launches what stands between the motion of the atoms and their forces: the exchange of positions and renewals.
+  /// With few atoms, the kernel for both lists takes less time in vain than the two for a pruned list.
+  void launch_renewals(Renewals renewals) {
+    const bool renews = renewals != Renewals::None;
+    engine_.terms.take_positions(steps_.guard(), nullptr);
+    if (renews && !on_demand_) engine_.lists.expected_paths().extrapolate(1);
+    const StopFlags flags = steps_.stop_flags(on_demand_, combined_.stop_word(steps_.guard()));
+    if (renews && two_lists_) refilter(tersoff_.positions(), flags);
+    exchange_positions();
+    if (renews && two_lists_) tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), flags);
+    if (!renews || two_lists_) return;
+    if (renewals == Renewals::Lists || (renews_in_graphs() && steps_make_lists()))
+      engine_.lists.launch_on_demand(steps_.guard(), flags, steps_.launches_dependent());
+    else
+      refilter(tersoff_.positions(), flags);
+  }
+
+  /// True if the next steps_of_graph steps can be launched as one CUDA graph: the batch allows graphs, all of these
+  /// steps are due for the same renewals, none is timed or sampled, and enough steps are left to pay for the recording,
+  /// which takes as long as tens of steps. Only the first and the last step are compared: once renewals are due, they
+  /// are due in more than steps_of_graph steps in a row (tuning::most_renewals_in_vain). If forces are pending, the
+  /// first kernel of the graph expects that the step before has the same renewals as the last step of the graph.
+  bool steps_fit_graph(Renewals renewals) const {
+    const long long then = launched_ + tuning::steps_of_graph;
+    const bool renews = renewals != Renewals::None;
+    const StepGraph &graph = graphs_.of(renewals);
+    return steps_.records() && allows_graphs(batch_) && launched_ > 0 && then < n_ && (!renews || renews_in_graphs()) &&
+           combined_.pending() == usually_pending() && !(forces_pending() && tersoff_.new_list() != renews) &&
+           !engine_.box.notes_renewal() && !samples_between(batch_, launched_, then) &&
+           (graph.recorded() ? graph.phase() == combined_.phase() : n_ - launched_ >= tuning::least_steps_for_graph) &&
+           then / timed_every_ == launched_ / timed_every_ && renewals_of(then) == renewals;
+  }
+
+  void launch_graph(Renewals renewals) {
     engine_.box.note_renewal(false);  // the device knows of that of the step before, see ChangingBox::notes_renewal()
-    if (!graph_.recorded()) {
-      graph_phase_ = combined_.phase();
-      graph_.record(stream_, [&] {
-        for (int k = 0; k < tuning::steps_of_graph; ++k) {
-          steps_.template launch_move<true, true>(job_, true, pending());
-          steps_.launch_walls(batch_, job_);
-          if (forces_pending()) continue;
-          exchange_positions();
-          engine_.terms.take_positions(steps_.guard(), nullptr);
-          launch_forces(steady, false);
+    StepGraph &graph = graphs_.of(renewals);
+    if (!graph.recorded()) {
+      if (renewals != Renewals::None) engine_.lists.renew_paths();  // memory that a recording could not allocate
+      graph.record(combined_.phase(), weight_of(renewals), stream_, [&] {
+        for (int k = 1; k <= tuning::steps_of_graph; ++k) {
+          const Renewals now = k % steps_per_renewal(renewals) == 0 ? renewals : Renewals::None;
+          const StepJob<Format> job = job_with(now);
+          steps_.template launch_move<true, true>(job, true, pending());
+          steps_.launch_walls(batch_, job);
+          launch_renewals(now);
+          if (!forces_pending()) launch_forces(steady, now != Renewals::None);
         }
       });
     }
-    graph_.launch(stream_);
+    graph.launch(stream_);
     launched_ += tuning::steps_of_graph;
   }
 
@@ -272,7 +310,7 @@ class StepsAhead {
   TersoffDevice<Format> &tersoff_;
   StepLauncher<Format> &steps_;
   CombinedSteps<Format> &combined_;
-  StepGraph &graph_;
+  StepGraphs &graphs_;
   const cudaStream_t stream_;
   const double step_ns_;
   const bool grids_wait_;
@@ -282,10 +320,9 @@ class StepsAhead {
   const long long n_;
   Peers peers_;
   const bool two_lists_;  // the forces of boundary atoms have a list of their own
-  const bool on_demand_;  // plain steps renew the pruned list if an atom has reached its limit
+  const bool on_demand_;  // a step with a renewal renews the pruned list only if an atom has reached its limit
   bool makes_lists_;      // and make the neighbour list if that has expired
   const long long timed_every_;
-  int graph_phase_ = 0;  // CombinedSteps::phase() in which the graph starts and ends
   long long launched_ = 0;
   bool measures_ = false;  // the kernel that computes forces also sums what thermostat and barostat need
   // With the start of a step are launched:

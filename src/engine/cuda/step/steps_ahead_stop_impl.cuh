@@ -49,7 +49,7 @@ bool StepsAhead<Format>::resume() {
     const bool expected = !expired && (guard.reasons() & stop_renewal) && !(guard.reasons() & stop_path);
     engine_.lists.build_pruned_list(expected);
     engine_.lists.set_built();
-    graph_.forget();
+    graphs_.forget();
     makes_lists_ = prepare_lists();  // with another number of slots, the kernel of the lists has another grid
   }
   guard.lists_to_choice = tersoff_.inner_skin_choice().lists_until_choice();
@@ -98,7 +98,7 @@ bool StepsAhead<Format>::list_expired(long long step, const StepGuard &guard, Bo
   engine_.box.take_limit(batch_.list);
   steps_.take_lists(batch_.list, engine_.lists, job_);
   makes_lists_ = prepare_lists();  // with the references of the new limit
-  graph_.forget();
+  graphs_.forget();
   return false;
 }
 

@@ -296,11 +296,11 @@ __global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format, Mo
     bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp, unsigned blocks_per_window) {
   __shared__ WarpBonds<Format> memory[tuning::bond_block / WarpBonds<Format>::lanes];
   const RowsOfWarp of_warp(job.list.n_rows, rows_per_warp, blocks_per_window);
-  // The kernel before, which may still run, does not write the list, unless it has renewed it. Beside another kernel,
-  // this one hardly waits, so that nothing would be gained. H200, mixed, us per step without and with it: SiC, 4,096
-  // atoms, 8.2 and 8.0, 1 M 219 and 217, GaN, 1 M, 266 and 263, a melt of 262,144 atoms 117 and 116.
-  if (!job.new_list && !job.beside.started) prefetch_rows(job.list, of_warp, rows_per_warp);
-  wait_for_positions(job);
+  // The kernel before, which may still run, does not write the list, unless it has renewed it. H200, mixed, us per step
+  // without and with it: SiC, 4,096 atoms, 8.2 and 8.0, 1 M 219 and 217, GaN, 1 M, 266 and 263, a melt of 262,144 atoms
+  // 117 and 116.
+  if (!job.new_list) prefetch_rows(job.list, of_warp, rows_per_warp);
+  wait_for_previous_kernel();
   note_start(job);
   if (!stopped(job)) {
     // The compiler would compute the address of shared memory again for each access, unless a statement hides its

@@ -144,14 +144,12 @@ class TersoffDevice {
   /// Requires can_refilter(). Asynchronous.
   void refilter_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
                             const StopFlags &flags);
-  /// The same with a kernel of the caller: launch_kernel(renewal) launches one that calls pruning::renew_rows() unless
-  /// `flags` say that it rests.
+  /// The same with a kernel of the caller: launch_kernel(renewal) launches one that does what PrunedList::renewal()
+  /// asks for, unless `flags` say that it rests.
   template <class Launch>
   void renew_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
                          const StopFlags &flags, Launch &&launch_kernel) {
-    const DeviceAtoms<Position> atoms = start_renewal(position, guard, flags);
-    launch_kernel(list_.renewal(rows, atoms, guard, flags));
-    list_.finish_renewal(atoms, guard, flags, dependent_, stream_);
+    launch_kernel(list_.renewal(rows, start_renewal(position, guard, flags), guard, flags));
   }
   /// The choice of the inner skin, by which build_pruned_list() goes.
   InnerSkinChoice &inner_skin_choice() { return inner_skin_; }
@@ -339,7 +337,7 @@ class TersoffDevice {
   DeviceBuffer<BlockTotals> block_totals_{"energy and virial"};
   DeviceBuffer<BlockTotals> total_{"energy and virial"};
   DeviceBuffer<int> largest_{"largest distance of indices"};
-  DeviceBuffer<unsigned> beside_{"counts of blocks"};  // BlockProgress of the kernel for four neighbours
+  DeviceBuffer<unsigned> beside_{"counts of blocks"};  // BlockProgress of bond_kernel
   PinnedBuffer<Flags> flags_{"flags"};
   DeviceBuffer<unsigned> expired_{"the number of a computation"};  // ListExpiry::computation
   CombinedLaunches<Format> combined_;

@@ -236,37 +236,44 @@ unsigned TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, const 
 }
 
 /// Launches the kernel for rows of up to four entries and bond_kernel for longer rows, or bond_kernel for all rows if
-/// longer ones are many. With few blocks, bond_kernel starts when the blocks of the first kernel have started. With
-/// per-atom tallies, and for rows of the general table, general_kernel takes the place of bond_kernel. Only the first
-/// kernel has ForceJob::first and ForceJob::decides.
+/// longer ones are many. With few rows, bond_kernel comes first, since a longer row takes longest, and the other kernel
+/// starts when the blocks of bond_kernel have started. With per-atom tallies, and for rows of the general table,
+/// general_kernel takes the place of bond_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool dependent,
                                         cudaStream_t stream) {
   with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    const auto launch_four = [&](auto kernel) {
-      if (!grid.four_blocks) return;
-      const bool beside =
-          grid.by_bonds && dependent && !two_lists_ && job.list.n_rows <= multiprocessors_ * tuning::beside_rows_per_sm;
-      if (beside) job.progress = {beside_.data(), beside_.data() + 1, beside_.data() + 2};
-      launch(dependent, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours",
-             kernel, model, job);
-      job.first = job.decides = false;
-      if (beside) {
-        job.beside = std::exchange(job.progress, {});
-        job.beside_blocks = grid.four_blocks;
-      }
-      if (job.totals) job.totals += grid.four_blocks;
-    };
+    const bool beside = grid.by_bonds && grid.four_blocks && dependent && !two_lists_ &&
+                        job.list.n_rows <= multiprocessors_ * tuning::beside_rows_per_sm;
     const auto launch_tally = [&](auto with, auto lanes) {
       constexpr Tally kind = decltype(with)::value;
       constexpr Tally of_four = kind == Tally::Totals ? kind : Tally::None;  // general_kernel makes per-atom tallies
-      launch_four(four_neighbour_kernel<Format, Model, of_four, decltype(lanes)::value>);
-      if (grid.by_bonds)
-        launch_bonds<of_four == Tally::Totals>(model, job, !grid.four_blocks, dependent, stream);
-      else if (grid.other_blocks)
-        launch(dependent, grid.other_blocks, tuning::general_block, stream, "launching the general kernel",
-               general_kernel<Format, Model, kind>, model, job);
+      const auto launch_four = [&] {
+        if (!grid.four_blocks) return;
+        launch(dependent, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours",
+               four_neighbour_kernel<Format, Model, of_four, decltype(lanes)::value>, model, job);
+        job.first = job.decides = false;
+      };
+      const auto launch_others = [&] {
+        ForceJob<Format> others = job;
+        if (others.totals) others.totals += grid.four_blocks;
+        if (grid.by_bonds)
+          launch_bonds<of_four == Tally::Totals>(model, others, !grid.four_blocks, dependent, stream);
+        else if (grid.other_blocks)
+          launch(dependent, grid.other_blocks, tuning::general_block, stream, "launching the general kernel",
+                 general_kernel<Format, Model, kind>, model, others);
+      };
+      if (!beside) {
+        launch_four();
+        return launch_others();
+      }
+      job.progress = {beside_.data(), beside_.data() + 1, beside_.data() + 2};
+      launch_others();
+      job.first = job.decides = false;
+      job.beside = std::exchange(job.progress, {});
+      job.beside_blocks = grid.other_blocks;
+      launch_four();
     };
     const auto launch_lanes = [&](auto lanes) {
       switch (tally) {

@@ -119,19 +119,25 @@ __device__ __forceinline__ void wait_for_positions(const ForceJob<Format> &job) 
   __syncthreads();
   allow_next_kernel();
 }
-/// To be called by all threads of a block at the start, after wait_for_positions(), and at the end. The last block of
-/// this kernel ends after the kernel beside it.
+/// To be called by all threads of a block of a kernel beside which the next one may run: when the results of the
+/// kernels before are visible, and at the end.
 template <class Format>
 __device__ __forceinline__ void note_start(const ForceJob<Format> &job) {
   if (job.progress.started && blockIdx.x == 0 && threadIdx.x == 0) add_release(job.progress.started);
 }
 template <class Format>
 __device__ __forceinline__ void note_end(const ForceJob<Format> &job) {
-  if (!job.progress.done && !job.beside.done) return;
+  if (!job.progress.done) return;
   __syncthreads();
-  if (threadIdx.x != 0) return;
-  if (job.progress.done) add_release(job.progress.done);
-  if (job.beside.done && atomicAdd(job.beside.left, 1) == gridDim.x - 1) {
+  if (threadIdx.x == 0) add_release(job.progress.done);
+}
+/// To be called by all threads of a block at the end. The last block ends after the kernel beside which this one runs,
+/// and clears the counts.
+template <class Format>
+__device__ __forceinline__ void wait_for_kernel_beside(const ForceJob<Format> &job) {
+  if (!job.beside.done) return;
+  __syncthreads();
+  if (threadIdx.x == 0 && atomicAdd(job.beside.left, 1) == gridDim.x - 1) {
     wait_for_count(job.beside.done, job.beside_blocks);
     *job.beside.started = *job.beside.done = *job.beside.left = 0;
   }
@@ -286,7 +292,7 @@ template <class Format, class Model, Tally tally, int Lanes>
 __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model, tally, Lanes>())
     four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
   using Of = CentreLanes<Lanes>;
-  if (job.new_list) wait_for_previous_kernel();
+  if (job.new_list) wait_for_positions(job);
   Emitter<Format, tally == Tally::Totals> emit(job);
   const int n_rows = job.list.n_rows;
   std::size_t row = blockIdx.x * static_cast<std::size_t>(four_rows_per_block<Lanes>) + threadIdx.x / Lanes;
@@ -306,8 +312,7 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   TRIAD_UNROLL
   for (int k = 0; k < Of::own; ++k)
     if (!four) entry[k] = i;
-  if (!job.new_list) wait_for_previous_kernel();
-  note_start(job);
+  if (!job.new_list) wait_for_positions(job);
   const bool stop = stopped(job);
   // Several lanes serve few centres, where a step is a chain of dependent loads: they compute before the answer is
   // known.
@@ -330,7 +335,7 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
     }
     if (!stop) emit.template write_totals<tuning::four_block>();
   }
-  note_end(job);
+  wait_for_kernel_beside(job);
 }
 
 }  // namespace cuda

@@ -1,5 +1,5 @@
 // Exchange of heat with the atoms of a region: their velocities relative to the centre of mass are scaled so that the
-// kinetic energy changes by a given amount and the momentum does not.
+// kinetic energy changes by a given amount and the momentum does not. Also the removal of the momentum.
 //
 // Sources: T. Ikeshoji, B. Hafskjold, Mol. Phys. 81, 251 (1994), heat exchange (HEX); P. Wirnsberger, D. Frenkel,
 // C. Dellago, J. Chem. Phys. 143, 124104 (2015), enhanced heat exchange (eHEX), which corrects the positions so that
@@ -112,6 +112,23 @@ TRIAD_HD HeatExchange heat_exchange(const ExchangeSums &sums, double heat, doubl
     exchange.back = cube * flux * ftm2v / (12 * kinetic);
   }
   return exchange;
+}
+
+/// Returns the change that takes the velocity of the centre of mass along some axes from all atoms, as stock fix
+/// momentum. `keeps_energy`: the velocities are then scaled so that m v^2 stays. No change without atoms.
+TRIAD_HD HeatExchange momentum_removal(const ExchangeSums &sums, const bool *along, bool keeps_energy) {
+  HeatExchange removal;
+  if (sums.mass == 0) return removal;
+  double left = sums.mvv;
+  for (int d = 0; d < 3; ++d) {
+    if (!along[d]) continue;
+    removal.lost[d] = sums.mv[d] / sums.mass;
+    left -= removal.lost[d] * sums.mv[d];
+  }
+  if (!keeps_energy || !(left > 0)) return removal;
+  removal.factor = std::sqrt(sums.mvv / left);
+  for (double &lost : removal.lost) lost *= removal.factor;
+  return removal;
 }
 
 }  // namespace triad

@@ -1,4 +1,5 @@
-// Nose-Hoover chains that thermostat atoms or a barostat: the equations of stock fix nvt and fix npt.
+// Nose-Hoover chains that thermostat atoms or a barostat: the equations of stock fix nvt and fix npt. Also the
+// thermostat of a batch of steps, which may be one without a chain.
 //
 // Sources: G. J. Martyna, M. L. Klein, M. Tuckerman, J. Chem. Phys. 97, 2635 (1992); G. J. Martyna, M. E. Tuckerman, D.
 // J. Tobias, M. L. Klein, Mol. Phys. 87, 1117 (1996) (Trotter factorisation); W. Shinoda, M. Shiga, M. Mikami, Phys.
@@ -10,6 +11,7 @@
 
 #include "core/portable_math.h"
 #include "dynamics/kinetic.h"
+#include "dynamics/rescaling.h"
 #include "dynamics/temperature_ramp.h"
 
 namespace triad {
@@ -161,16 +163,44 @@ struct HeldChain {
   }
 };
 
-/// A thermostat that owns its chain, for steps that run on a device. Order of calls in a step: half_step(), kick,
-/// drift, forces, kick, see(), half_step().
+/// A thermostat of a group in the steps of a batch, which may run on a device: a Nose-Hoover chain, or one that scales
+/// velocities at the end of steps and does not use the base class. Order of calls in a step: start_step(), kick, drift,
+/// forces, kick, see(), end_step().
 struct HeldThermostat : HeldChain {
   ThermostatSettings settings;
   TemperatureRamp target;
   double per_degree;   ///< see temperature_of()
   double temperature;  ///< current temperature of the driven atoms
+  bool rescales;       ///< `rescaling` acts at the end of each step, and there is no chain and no `settings`
+  Rescaling rescaling;
   // of the present half step
   std::int64_t step;
   double kT;  ///< 0 before the first half step
+
+  /// Returns the factor of the velocities at the start of a step.
+  TRIAD_HD double start_step(std::int64_t step_number) {
+    step = step_number;
+    return rescales ? 1 : half_step(step_number);
+  }
+  /// The part of end_step() that does not depend on the temperature.
+  TRIAD_HD void begin_end_of_step() {
+    if (rescales)
+      rescaling.begin();
+    else
+      begin_half_step(step);
+  }
+  /// The rest of end_step().
+  TRIAD_HD double finish_end_of_step() {
+    if (!rescales) return finish_half_step();
+    const double factor = rescaling.factor(temperature, target.at(step));
+    temperature *= factor * factor;
+    return factor;
+  }
+  /// Returns the factor of the velocities at the end of the step.
+  TRIAD_HD double end_step() {
+    begin_end_of_step();
+    return finish_end_of_step();
+  }
 
   /// Advances the chain by half of a step; returns the factor of the velocities.
   TRIAD_HD double half_step(std::int64_t step_number) {

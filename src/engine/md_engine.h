@@ -219,8 +219,8 @@ class MdEngine {
   }
 
   /// True if run_steps() can make steps with a barostat, with StepBatch::box_path, or with both. Such a batch has one
-  /// group, all atoms, and no other actions than a Nose-Hoover thermostat; ListRule::box is null. After the batch, the
-  /// caller must pass the new box with set_box() or set_shifts().
+  /// group, all atoms, and no other actions than one of StepBatch::thermostats; ListRule::box is null. After the batch,
+  /// the caller must pass the new box with set_box() or set_shifts().
   virtual bool takes_changing_box() const { return false; }
 
   /// True if the engine adds the sums of Average, of Drive and of StepBatch::ends over several ranks. False on one

@@ -62,8 +62,9 @@ struct LangevinThermostat {
   }
 };
 
-/// A Nose-Hoover thermostat of a group in all steps of a batch, perhaps with a barostat.
-struct NoseHooverBatch {
+/// A thermostat that scales the velocities of a group in all steps of a batch by factors that follow from its
+/// temperature, perhaps with a barostat.
+struct ThermostatBatch {
   HeldThermostat thermostat;  ///< updated by the steps
   HeldBarostat barostat;      ///< updated by the steps; see MdEngine::takes_changing_box()
   int group_bit;              ///< group whose velocities are scaled
@@ -136,10 +137,10 @@ struct StepBatch {
   std::int64_t first_step = 0;  ///< LAMMPS's number of the first step
   std::vector<VerletGroup> groups;
   std::vector<LangevinThermostat> langevin;
-  /// Nose-Hoover thermostats. Number k acts on the atoms of groups[k], which belong to no other of `groups`. The group
+  /// ThermostatBatch: number k acts on the atoms of groups[k], which belong to no other of `groups`. The group
   /// that it measures contains no atoms that another of `groups` kicks. A batch with such a thermostat has no Langevin
   /// thermostats, and a barostat requires that there is only one.
-  std::vector<NoseHooverBatch *> nose_hoover;
+  std::vector<ThermostatBatch *> thermostats;
   /// The box of each step, which a fix deform changes at the end of the step before; or null. See
   /// MdEngine::takes_changing_box().
   const BoxPath *box_path = nullptr;
@@ -162,7 +163,7 @@ struct StepBatch {
   TallyRequest last;  ///< tallies of the last step, totals only
 
   bool has_barostat() const {
-    return std::any_of(nose_hoover.begin(), nose_hoover.end(), [](const auto *one) { return one->barostat.acts; });
+    return std::any_of(thermostats.begin(), thermostats.end(), [](const auto *one) { return one->barostat.acts; });
   }
   bool changes_box() const { return has_barostat() || box_path; }
   bool acts_at_end_of(std::int64_t step) const {

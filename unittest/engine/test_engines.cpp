@@ -297,12 +297,13 @@ TEST_P(Courses, WithChangesOfForcesAreTheSameInBatchesAndByHooks) {
   }
 }
 
-/// An exchange of heat with a block, a thermostat that acts in each third step, and an exchange with all atoms.
+/// An exchange of heat with a block, a thermostat that acts in each third step, an exchange with all atoms, and a
+/// removal of the momentum in each fourth step.
 TEST_P(Courses, WithEndsOfStepsAreTheSameInBatchesAndByHooks) {
   if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "actions at the end of steps require a single rank";
   start_two();
   const double n = box.v.size() / 3.0;
-  EndOfStep exchange, rescale, second;
+  EndOfStep exchange, rescale, second, removal;
   exchange.group_bit = exchange.measured_bit = 2;
   exchange.heat = 2 * dt * conversion;
   exchange.corrected = dt;
@@ -311,18 +312,21 @@ TEST_P(Courses, WithEndsOfStepsAreTheSameInBatchesAndByHooks) {
   for (int d = 0; d < 3; ++d) exchange.block.high[d] = exchange.block.box_high[d] = named.edge[d];
   exchange.block.high[0] *= 0.6;
   exchange.block.wraps[0] = exchange.block.wraps[1] = exchange.block.wraps[2] = true;
-  rescale.exchanges = false;
+  rescale.kind = EndOfStep::Kind::Rescaling;
   rescale.every = 3;
-  rescale.rescaled = {1, 0.5, 0};
+  rescale.rescaling.rescaled = {1, 0.5, 0};
   rescale.target = ramp;
   rescale.per_degree = mass_to_energy / (3 * n * boltz);
   second.heat = -1 * dt * conversion;
-  std::vector<EndOfStep> by_hooks = {exchange, rescale, second};
+  removal.kind = EndOfStep::Kind::MomentumRemoval;
+  removal.every = 4;
+  removal.along[0] = removal.along[2] = removal.keeps_energy = true;
+  std::vector<EndOfStep> by_hooks = {exchange, rescale, second, removal};
   std::int64_t step = 100;
   for (const int steps : {1, 7, 12}) {
     StepBatch batch = batch_of(steps);
     batch.first_step = step;
-    batch.ends = {&exchange, &rescale, &second};
+    batch.ends = {&exchange, &rescale, &second, &removal};
     batches->run_steps(batch);
     step += steps;
   }
@@ -338,18 +342,85 @@ TEST_P(Courses, WithEndsOfStepsAreTheSameInBatchesAndByHooks) {
   }
   expect_the_same();
   EXPECT_NEAR(exchange.factor, by_hooks[0].factor, 100 * error);
-  EXPECT_NEAR(rescale.cooled, by_hooks[1].cooled, 1e4 * error);
+  EXPECT_NEAR(rescale.rescaling.cooled, by_hooks[1].rescaling.cooled, 1e4 * error);
   EXPECT_NEAR(second.factor, by_hooks[2].factor, 100 * error);
   EXPECT_GT(exchange.factor, 1);
   EXPECT_LT(second.factor, 1);
-  EXPECT_NE(rescale.cooled, 0);
-  EXPECT_FALSE(exchange.failed || rescale.failed || second.failed);
+  EXPECT_NE(rescale.rescaling.cooled, 0);
+  EXPECT_NEAR(removal.factor, by_hooks[3].factor, 100 * error);
+  EXPECT_FALSE(exchange.failed || rescale.failed || second.failed || removal.failed);
+}
+
+/// A thermostat of stock temp/csvr, which controls the temperature of all n atoms.
+ThermostatBatch csvr_of(int n, int bit) {
+  ThermostatBatch csvr = {};
+  csvr.group_bit = bit;
+  csvr.measured_bit = 1;
+  HeldThermostat &held = csvr.thermostat;
+  held.rescales = true;
+  held.rescaling.rescaled.memory = 0.9;
+  held.rescaling.rescaled.freedom = 3.0 * n;
+  held.target = ramp;
+  held.per_degree = mass_to_energy / (3.0 * n * boltz);
+  return csvr;
+}
+/// Random numbers for such a thermostat.
+std::vector<BathNoise> noise_of(int n, int steps) {
+  Random random(29);
+  std::vector<BathNoise> noise(steps);
+  for (BathNoise &one : noise) one = {random(-1, 1), 3 * n * random(0.9, 1.1)};
+  return noise;
+}
+
+/// Thermostats that scale all velocities at the end of each step: temp/csvr, temp/berendsen and temp/rescale.
+TEST_P(Courses, WithThermostatsThatScaleAreTheSameInBatchesAndByHooks) {
+  const std::vector<BathNoise> noise = noise_of(box.n_owned(), 20);
+  for (const RescaledTemperature &rule : {csvr_of(box.n_owned(), 1).thermostat.rescaling.rescaled,
+                                          RescaledTemperature{0, 1, 0.1}, RescaledTemperature{1, 0.5, 0}}) {
+    start_two();
+    ThermostatBatch in_batches = csvr_of(box.n_owned(), 1), by_hooks = in_batches;
+    double cooled = 0;
+    std::int64_t step = 100;
+    for (const int steps : {1, 7, 12}) {
+      Rescaling &rescaling = in_batches.thermostat.rescaling;
+      rescaling = Rescaling();
+      rescaling.rescaled = rule;
+      rescaling.noise = noise.data() + (step - 100);
+      StepBatch batch = batch_of(steps);
+      batch.first_step = step;
+      batch.thermostats = {&in_batches};
+      EXPECT_EQ(batches->run_steps(batch).completed, steps);
+      EXPECT_EQ(rescaling.scalings, steps);
+      EXPECT_EQ(rescaling.noise, noise.data() + (step - 100));
+      EXPECT_FALSE(rescaling.failed);
+      cooled += rescaling.cooled;
+      step += steps;
+    }
+    HeldThermostat &held = by_hooks.thermostat;
+    held.rescaling.rescaled = rule;
+    held.rescaling.noise = noise.data();
+    for (step = 100; step < 120; ++step) {
+      EXPECT_EQ(held.start_step(step), 1);
+      hooks->queue_kick(1, all_atoms.half_kick);
+      hooks->queue_drift(1, all_atoms.drift);
+      hooks->compute_forces({}, results);
+      hooks->queue_kick(1, all_atoms.half_kick);
+      held.see(hooks->kinetic(1).mvv);
+      const double factor = held.end_step(), factors[3] = {factor, factor, factor};
+      hooks->queue_scale_velocities(1, factors);
+    }
+    expect_the_same();
+    const double relative = backend.precision == Precision::Double ? 1e-10 : 1e-5;
+    EXPECT_NEAR(in_batches.thermostat.temperature, held.temperature, relative * held.temperature);
+    EXPECT_NEAR(cooled, held.rescaling.cooled, 1e4 * error);
+    EXPECT_NE(cooled, 0);
+  }
 }
 
 /// A thermostat of the atoms with one bit, which controls the temperature of all n atoms of `engine`.
-NoseHooverBatch nose_hoover_of(MdEngine &engine, int n, int bit) {
+ThermostatBatch nose_hoover_of(MdEngine &engine, int n, int bit) {
   const double degrees = 3.0 * n;
-  NoseHooverBatch nose_hoover = {};
+  ThermostatBatch nose_hoover = {};
   nose_hoover.group_bit = bit;
   nose_hoover.measured_bit = 1;
   HeldThermostat &held = nose_hoover.thermostat;
@@ -366,7 +437,7 @@ NoseHooverBatch nose_hoover_of(MdEngine &engine, int n, int bit) {
 void Courses::compare_thermostats(const std::vector<int> &bits, int rest) {
   start_two();
   const bool alone = bits.size() == 1 && rest == 0;
-  std::vector<NoseHooverBatch> in_batches;
+  std::vector<ThermostatBatch> in_batches;
   for (const int bit : bits) {
     const int atoms = static_cast<int>(std::count_if(box.mask.begin(), box.mask.begin() + box.n_owned(),
                                                      [&](int mask) { return alone || (mask & bit); }));
@@ -375,7 +446,7 @@ void Courses::compare_thermostats(const std::vector<int> &bits, int rest) {
     HeldThermostat &held = in_batches.back().thermostat;
     held.temperature = temperature_of(hooks->kinetic(in_batches.back().measured_bit).mvv, held.per_degree);
   }
-  std::vector<NoseHooverBatch> by_hooks = in_batches;
+  std::vector<ThermostatBatch> by_hooks = in_batches;
   std::vector<int> moved = bits;
   if (rest) moved.push_back(rest);
 
@@ -385,21 +456,21 @@ void Courses::compare_thermostats(const std::vector<int> &bits, int rest) {
     batch.groups.clear();
     for (const int bit : moved) batch.groups.push_back({bit, all_atoms.half_kick, all_atoms.drift});
     batch.first_step = step;
-    for (NoseHooverBatch &one : in_batches) batch.nose_hoover.push_back(&one);
+    for (ThermostatBatch &one : in_batches) batch.thermostats.push_back(&one);
     EXPECT_EQ(batches->run_steps(batch).completed, steps);
     step += steps;
   }
-  const auto scale = [&](NoseHooverBatch &one) {
+  const auto scale = [&](ThermostatBatch &one) {
     const double factor = one.thermostat.half_step(step), factors[3] = {factor, factor, factor};
     hooks->queue_scale_velocities(one.group_bit, factors);
   };
   for (step = 100; step < 120; ++step) {
-    for (NoseHooverBatch &one : by_hooks) scale(one);
+    for (ThermostatBatch &one : by_hooks) scale(one);
     for (const int bit : moved) hooks->queue_kick(bit, all_atoms.half_kick);
     for (const int bit : moved) hooks->queue_drift(bit, all_atoms.drift);
     hooks->compute_forces({}, results);
     for (const int bit : moved) hooks->queue_kick(bit, all_atoms.half_kick);
-    for (NoseHooverBatch &one : by_hooks) {
+    for (ThermostatBatch &one : by_hooks) {
       one.measured = hooks->kinetic(one.measured_bit);
       one.thermostat.see(one.measured.mvv);
       scale(one);
@@ -466,8 +537,8 @@ Box box_from_origin(const double *edge, bool triclinic = false) {
 }
 
 /// A thermostat and a barostat of all n atoms in this box, each edge with a target of its own if `anisotropic`.
-NoseHooverBatch barostat_of(MdEngine &engine, int n, const Box &box, bool anisotropic) {
-  NoseHooverBatch nose_hoover = nose_hoover_of(engine, n, 1);
+ThermostatBatch barostat_of(MdEngine &engine, int n, const Box &box, bool anisotropic) {
+  ThermostatBatch nose_hoover = nose_hoover_of(engine, n, 1);
   HeldBarostat &held = nose_hoover.barostat;
   held.acts = true;
   held.length = 2;
@@ -553,7 +624,7 @@ void follow(MdEngine &engine, const DeformedBox &box, int step) {
 
 /// Scales and kicks atoms and changes the box by hooks as a barostat in a batch does. `edges`: [images][3] multiples of
 /// the edges.
-void step_by_hooks(MdEngine &engine, NoseHooverBatch &nose_hoover, const std::vector<double> &edges) {
+void step_by_hooks(MdEngine &engine, ThermostatBatch &nose_hoover, const std::vector<double> &edges) {
   HeldBarostat &held = nose_hoover.barostat;
   Box halves[] = {held.box, held.box, held.box};
   held.start_chains(OneThread(), nose_hoover.thermostat);
@@ -588,12 +659,12 @@ void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms, bool
   batches->compute_forces(request, results);
   const Box start = box_from_origin(named.edge, triclinic);
   const std::vector<double> edges = edges_of(box, start);
-  NoseHooverBatch in_batches = barostat_of(*hooks, box.n_owned(), start, anisotropic);
+  ThermostatBatch in_batches = barostat_of(*hooks, box.n_owned(), start, anisotropic);
   HeldBarostat &held = in_batches.barostat;
   std::copy_n(results.virial, 3, held.virial);
   for (int d = 0; d < 3; ++d) held.kinetic[d] = mass_to_energy * hooks->kinetic(1).mvv[d];
   in_batches.thermostat.step = 99;
-  NoseHooverBatch by_hooks = in_batches;
+  ThermostatBatch by_hooks = in_batches;
   const DeformedBox deformed = {start, {false, deforms, false}};
   const auto follow_in = [&](MdEngine &engine, HeldBarostat &barostat, int step) {
     if (!deforms || step == 0) return;
@@ -615,7 +686,7 @@ void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms, bool
     const BoxPath path = deformed.path(done, steps);
     StepBatch batch = batch_of(steps);
     batch.first_step = in_batches.thermostat.step + 1;
-    batch.nose_hoover = {&in_batches};
+    batch.thermostats = {&in_batches};
     batch.last.virial = true;
     batch.samples_boxes = true;
     KineticSampling kinetic_samples;
@@ -680,8 +751,8 @@ void Courses::expect_the_same_in_deformed_box(bool thermostat, bool triclinic) {
   start_two();
   if (!batches->takes_changing_box()) GTEST_SKIP() << "this engine changes no box in batches";
   const DeformedBox deformed = {box_from_origin(named.edge, triclinic), {true, true, true}};
-  NoseHooverBatch in_batches = nose_hoover_of(*hooks, box.n_owned(), 1);
-  NoseHooverBatch by_hooks = in_batches;
+  ThermostatBatch in_batches = nose_hoover_of(*hooks, box.n_owned(), 1);
+  ThermostatBatch by_hooks = in_batches;
   const std::vector<double> edges = edges_of(box, deformed.start);
   const auto shifts = [&](int step) { return shifts_of(edges, deformed.at(step)); };
 
@@ -692,7 +763,7 @@ void Courses::expect_the_same_in_deformed_box(bool thermostat, bool triclinic) {
     const BoxPath path = deformed.path(done, steps);
     StepBatch batch = batch_of(steps);
     batch.first_step = 100 + done;
-    if (thermostat) batch.nose_hoover = {&in_batches};
+    if (thermostat) batch.thermostats = {&in_batches};
     batch.box_path = &path;
     EXPECT_EQ(batches->run_steps(batch).completed, steps);
     done += steps;
@@ -1634,11 +1705,11 @@ TEST_P(Engines, ThermostatManyCopiesAlikeInBatchesOfAnyLength) {
   start();
   const auto course = [&](int n_steps, int steps_of_batch) {
     ManyCopies many(backend, box);
-    NoseHooverBatch nose_hoover = nose_hoover_of(*many.engine, many.n, 1);
+    ThermostatBatch nose_hoover = nose_hoover_of(*many.engine, many.n, 1);
     for (int done = 0; done < n_steps; done += steps_of_batch) {
       StepBatch batch = batch_of(steps_of_batch);
       batch.first_step = 100 + done;
-      batch.nose_hoover = {&nose_hoover};
+      batch.thermostats = {&nose_hoover};
       EXPECT_EQ(many.engine->run_steps(batch).completed, steps_of_batch);
       const HeldThermostat &held = nose_hoover.thermostat;
       const double measured = temperature_of(many.engine->kinetic(1).mvv, held.per_degree);
@@ -1669,7 +1740,7 @@ TEST_P(Engines, BarostatOfCopiesActsAlikeInBatchesOfAnyLength) {
   const auto course = [&](int copies, int n_steps, int steps_of_batch, Box &last) {
     ManyCopies many(backend, box, copies);
     const std::vector<double> edges = rows_times(inverse(box_at_start.edges()), many.halo.shift);
-    NoseHooverBatch nose_hoover = barostat_of(*many.engine, many.n, box_at_start, true);
+    ThermostatBatch nose_hoover = barostat_of(*many.engine, many.n, box_at_start, true);
     nose_hoover.thermostat.step = 99;
     HeldBarostat &held = nose_hoover.barostat;
     TallyRequest request;
@@ -1681,7 +1752,7 @@ TEST_P(Engines, BarostatOfCopiesActsAlikeInBatchesOfAnyLength) {
     for (int done = 0; done < n_steps; done += steps_of_batch) {
       StepBatch batch = batch_of(steps_of_batch);
       batch.first_step = 100 + done;
-      batch.nose_hoover = {&nose_hoover};
+      batch.thermostats = {&nose_hoover};
       batch.last.virial = true;
       const BatchResult result = many.engine->run_steps(batch);
       EXPECT_EQ(result.completed, steps_of_batch);
@@ -1745,33 +1816,73 @@ TEST_P(Engines, ManyCopiesFollowADeformedBoxInBatchesOfAnyLength) {
   }
 }
 
+/// Between removals of the momentum, steps are parts of CUDA graphs, with and without a thermostat.
+TEST_P(Engines, RemoveTheMomentumBetweenGraphs) {
+  constexpr int steps = 204;
+  for (const auto &[copies, thermostat] : {std::pair(1, false), std::pair(1, true), std::pair(1000, false)}) {
+    if (copies > 1 && backend.location != Backend::Cuda) continue;
+    const auto course = [&, copies = copies, thermostat = thermostat](int steps_of_batch) {
+      ManyCopies many(backend, box, copies);
+      EndOfStep removal;
+      removal.kind = EndOfStep::Kind::MomentumRemoval;
+      removal.every = 17;  // after some steps in graphs of 8, one would end where it acts
+      removal.along[0] = removal.along[1] = removal.along[2] = true;
+      ThermostatBatch csvr = csvr_of(many.n, 1);
+      const std::vector<BathNoise> noise = noise_of(many.n, steps);
+      for (int done = 0; done < steps; done += steps_of_batch) {
+        StepBatch batch = batch_of(steps_of_batch);
+        batch.first_step = 1 + done;
+        batch.ends = {&removal};
+        Rescaling &rescaling = csvr.thermostat.rescaling;
+        rescaling.noise = noise.data() + done;
+        rescaling.scalings = 0;
+        if (thermostat) batch.thermostats = {&csvr};
+        EXPECT_EQ(many.engine->run_steps(batch).completed, steps_of_batch);
+        EXPECT_EQ(rescaling.scalings, thermostat ? steps_of_batch : 0);
+      }
+      const KineticSums sums = many.engine->kinetic(1);
+      for (int d = 0; d < 3; ++d) EXPECT_NEAR(sums.mv[d] / sums.mass, 0, 1e-7) << "the last step has an action";
+      many.engine->sync_host(field_x);
+      return std::vector<double>(many.x.begin(), many.x.begin() + 3 * std::size_t(many.n));
+    };
+    const std::vector<double> found = course(steps);
+    expect_near(found, course(4), found.size(), 10 * course_error(backend.precision), "position");
+  }
+}
+
 /// Atoms with masses of their own, of which a group moves, with the temperature of this group or of all atoms.
 TEST_P(Engines, ThermostatAGroupOfManyCopiesAsOnTheHost) {
   if (backend.location != Backend::Cuda) GTEST_SKIP() << "compares a device with the host";
   Random random(17);
   for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(random(20, 40));
   for (const int measured_bit : {2, 1}) {
-    const auto course = [&](const Backend &of) {
+    const auto course = [&](const Backend &of, bool rescales) {
       ManyCopies many(of, box, 1000);
-      NoseHooverBatch nose_hoover = nose_hoover_of(*many.engine, measured_bit == 1 ? many.n : many.n / 3, 2);
-      nose_hoover.measured_bit = measured_bit;
-      HeldThermostat &held = nose_hoover.thermostat;
+      const int measured_atoms = measured_bit == 1 ? many.n : many.n / 3;
+      ThermostatBatch thermostat =
+          rescales ? csvr_of(measured_atoms, 2) : nose_hoover_of(*many.engine, measured_atoms, 2);
+      const std::vector<BathNoise> noise = noise_of(measured_atoms, 20);
+      if (rescales) thermostat.thermostat.rescaling.noise = noise.data();
+      thermostat.measured_bit = measured_bit;
+      HeldThermostat &held = thermostat.thermostat;
       held.temperature = temperature_of(many.engine->kinetic(measured_bit).mvv, held.per_degree);
       StepBatch batch = batch_of(20);
       batch.groups[0].group_bit = 2;
       batch.first_step = 100;
-      batch.nose_hoover = {&nose_hoover};
+      batch.thermostats = {&thermostat};
       EXPECT_EQ(many.engine->run_steps(batch).completed, 20);
-      if (measured_bit == nose_hoover.group_bit) {
+      if (measured_bit == thermostat.group_bit) {
         const double measured = temperature_of(many.engine->kinetic(measured_bit).mvv, held.per_degree);
         EXPECT_NEAR(held.temperature, measured, 1e-6 * measured);
       }
       many.engine->sync_host(field_x);
       return std::vector<double>(many.x.begin(), many.x.begin() + 3 * std::size_t(many.n));
     };
-    const std::vector<double> found = course(backend);
-    expect_near(found, course({Backend::Host, Precision::Double, 4}), found.size(), 3 * course_error(backend.precision),
-                "position");
+    for (const bool rescales : {false, true}) {
+      const std::vector<double> found = course(backend, rescales);
+      expect_near(found, course({Backend::Host, Precision::Double, 4}, rescales), found.size(),
+                  3 * course_error(backend.precision), "position");
+    }
   }
 }
 
@@ -1879,13 +1990,13 @@ TEST_P(Engines, ThermostatCrystalsAlikeInBatchesOfAnyLength) {
         crystal.send_to(*mover);
         ResultsView results;
         mover->compute_forces({}, results);
-        NoseHooverBatch nose_hoover = nose_hoover_of(*mover, crystal.n_owned(), 1);
+        ThermostatBatch nose_hoover = nose_hoover_of(*mover, crystal.n_owned(), 1);
         nose_hoover.thermostat.length = length;
         nose_hoover.thermostat.target = {temperature, temperature, {}};
         for (int done = 0; done < 300; done += steps) {
           StepBatch batch = batch_of(steps);
           batch.first_step = 100 + done;
-          batch.nose_hoover = {&nose_hoover};
+          batch.thermostats = {&nose_hoover};
           ASSERT_EQ(mover->run_steps(batch).completed, steps);
         }
         mover->sync_host(field_x);

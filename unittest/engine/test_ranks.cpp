@@ -266,20 +266,20 @@ TEST_P(Ranks, FollowTheTrajectoryOfTheFullBoxUnderNoseHoover) {
   PeriodicBox box(crystal, edge, 8), course(crystal, edge, 8);
   SeveralRanks ranks(box, count);
   const double boltz = 8.617333e-5, mass_to_energy = 1.0364269e-4, degrees = 3.0 * box.n_owned();
-  NoseHooverBatch start = {};
+  ThermostatBatch start = {};
   start.group_bit = start.measured_bit = 1;
   start.thermostat.length = 3;
   start.thermostat.settings = {degrees, boltz, 1 / 0.02, {dt, 1, 1}};
   start.thermostat.target = {700, 300, {0, 30}};
   start.thermostat.per_degree = mass_to_energy / (degrees * boltz);
-  const auto run = [&](MdEngine &engine, NoseHooverBatch &nose_hoover) {
+  const auto run = [&](MdEngine &engine, ThermostatBatch &nose_hoover) {
     std::int64_t first = 0;
     for (const int steps : {13, 17}) {
       StepBatch batch;
       batch.groups = {all_atoms};
       batch.n_steps = steps;
       batch.first_step = first;
-      batch.nose_hoover = {&nose_hoover};
+      batch.thermostats = {&nose_hoover};
       EXPECT_EQ(engine.run_steps(batch).completed, steps);
       first += steps;
     }
@@ -290,9 +290,9 @@ TEST_P(Ranks, FollowTheTrajectoryOfTheFullBoxUnderNoseHoover) {
   ResultsView results;
   alone->compute_forces({}, results);
   start.thermostat.temperature = temperature_of(alone->kinetic(1).mvv, start.thermostat.per_degree);
-  NoseHooverBatch expected = start;
+  ThermostatBatch expected = start;
   run(*alone, expected);
-  std::vector<NoseHooverBatch> found(count, start);
+  std::vector<ThermostatBatch> found(count, start);
   on_all_ranks(ranks, box, [&](MdEngine &engine, int r) { run(engine, found[r]); });
 
   const double relative = backend.precision == Precision::Double ? 1e-9 : 1e-5;

@@ -17,9 +17,9 @@
 #include "engine/cuda/step/combined_steps.cuh"
 #include "engine/cuda/step/ends_of_steps.cuh"
 #include "engine/cuda/step/force_changes.cuh"
-#include "engine/cuda/step/nose_hoover_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 #include "engine/cuda/step/step_launcher.cuh"
+#include "engine/cuda/step/thermostat_steps.cuh"
 #include "engine/cuda/terms/engine_terms.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
@@ -70,7 +70,7 @@ struct EngineParts {
   BatchSamples<Format> samples;
   ChangingBox<Format> box;  ///< of batches that change the box
   StepLauncher<Format> steps;
-  NoseHooverSteps<Format> thermostat;
+  ThermostatSteps<Format> thermostat;
   CombinedSteps<Format> combined_steps;
   StepGraphs step_graphs;  ///< of StepsAhead
 

@@ -51,11 +51,12 @@ void HostEngine::add_driving_force(int group_bit, const ForceSums &sums) {
 BatchResult HostEngine::run_steps(const StepBatch &batch) {
   BatchResult result;
   long long ago = batch.list.ago;
-  const auto scale = [&](NoseHooverBatch &nose_hoover, std::int64_t step) {
-    const double factor = nose_hoover.thermostat.half_step(step), factors[3] = {factor, factor, factor};
-    group(nose_hoover.group_bit).scale_velocities(factors);
+  const auto scale = [&](const ThermostatBatch &one, double factor) {
+    if (factor == 1) return;
+    const double factors[3] = {factor, factor, factor};
+    group(one.group_bit).scale_velocities(factors);
   };
-  const bool plain = batch.nose_hoover.empty() && batch.langevin.empty() && batch.ends.empty() &&
+  const bool plain = batch.thermostats.empty() && batch.langevin.empty() && batch.ends.empty() &&
                      !batch.samples_ends();  // one pass ends a step and starts the next
   for (SlabSampling *sampling : batch.samplings) sampling->sums.clear();
   for (KineticSampling *sampling : batch.kinetic_samplings) sampling->sums.clear();
@@ -65,7 +66,7 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
   for (const LinearMotion &motion : batch.motions) place(motion);
   for (long long s = 1; s <= batch.n_steps; ++s) {
     const std::int64_t step = batch.first_step + s - 1;
-    for (NoseHooverBatch *one : batch.nose_hoover) scale(*one, step);
+    for (ThermostatBatch *one : batch.thermostats) scale(*one, one->thermostat.start_step(step));
     if (!batch.groups.empty()) step_ = batch.groups[0];
     moved_by(start_step(owned(), span_, batch.groups, plain && s > 1, threads_));
     for (const ReflectingWalls &walls : batch.walls) reflect(walls);
@@ -100,10 +101,10 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
       langevin.work->last = langevin_power(langevin.force.group_bit, langevin.force.tally);
       langevin.work->sum += langevin.work->last;
     }
-    for (NoseHooverBatch *one : batch.nose_hoover) {
+    for (ThermostatBatch *one : batch.thermostats) {
       one->measured = ghosts_.of_all_ranks(kinetic(one->measured_bit));
       one->thermostat.see(one->measured.mvv);
-      scale(*one, step);
+      scale(*one, one->thermostat.end_step());
     }
     for (EndOfStep *end : batch.ends)
       if (end->acts(step))

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "dynamics/end_of_step.h"
 #include "fix.h"
 #include "lammps/run/atom_motion.h"
 
@@ -18,15 +19,15 @@ class FixMomentumTriad : public Fix, public EngineFix {
   void init() override;
   void end_of_step() override;
 
-  bool join(triad::StepBatch &) override { return false; }
+  bool join(triad::StepBatch &) override { return false; }  // has no hook of every step
+  bool join_ends_of_steps(triad::StepBatch &batch) override;
+  void finish_batch(bool whole) override;
   void engine_end_of_step(triad::MdEngine &engine) override;
 
  private:
-  triad::KineticSums total_sums() const;
-
   AtomMotion motion_;
-  bool along_[3] = {};
-  bool rescale_ = false;
+  triad::EndOfStep action_;
+  bool ended_in_batch_ = false;  // the batch has acted in its last step
 };
 
 }  // namespace LAMMPS_NS

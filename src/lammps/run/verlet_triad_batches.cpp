@@ -189,12 +189,12 @@ void VerletTriad::stamp_timer(const triad::BatchResult &result) {
   move(Timer::NEIGH, result.list_seconds);
 }
 
-/// True if a group whose temperature a Nose-Hoover thermostat controls may contain atoms that other fixes kick.
+/// True if a group whose temperature a thermostat of all steps controls may contain atoms that other fixes kick.
 static bool measures_other_groups(const triad::StepBatch &batch) {
   const auto kicks = [](const triad::VerletGroup &group) { return group.half_kick != 0; };
   return std::count_if(batch.groups.begin(), batch.groups.end(), kicks) > 1 &&
-         std::any_of(batch.nose_hoover.begin(), batch.nose_hoover.end(),
-                     [](const triad::NoseHooverBatch *one) { return one->measured_bit != one->group_bit; });
+         std::any_of(batch.thermostats.begin(), batch.thermostats.end(),
+                     [](const triad::ThermostatBatch *one) { return one->measured_bit != one->group_bit; });
 }
 
 /// Adds all fixes to the batch. Returns what does not allow batches, or an empty string. A box that changes in steps
@@ -214,9 +214,9 @@ std::string VerletTriad::join_fixes(triad::StepBatch &batch) {
     if (changes_box(fix) && !is_barostat) return name_of_fix(fix);
   }
   const std::size_t most = triad::tuning::max_groups;
-  if (!batch.nose_hoover.empty() && !batch.langevin.empty())
+  if (!batch.thermostats.empty() && !batch.langevin.empty())
     return "fix langevin/triad beside fix nvt/triad or npt/triad";
-  if (!batch.nose_hoover.empty() && measures_other_groups(batch))
+  if (!batch.thermostats.empty() && measures_other_groups(batch))
     return "a thermostat that measures the temperature of atoms which another fix moves";
   if (batch.groups.size() > most) return fmt::format("more than {} fixes that move atoms", most);
   if (batch.langevin.size() > most) return fmt::format("more than {} fixes langevin/triad", most);
@@ -228,20 +228,20 @@ std::string VerletTriad::join_fixes(triad::StepBatch &batch) {
   return groups_apart_ || !needs_groups_apart(batch) ? "" : "atoms that several fixes move";
 }
 
-/// True if nothing acts in a batch but the change of the box and perhaps a Nose-Hoover thermostat, on all atoms.
+/// True if nothing acts in a batch but the change of the box and perhaps a thermostat of all steps, on all atoms.
 bool VerletTriad::allows_changing_box(const triad::StepBatch &batch) const {
   return batch.groups.size() == 1 && batch.groups[0].group_bit == 1 && batch.langevin.empty() &&
          batch.pair_forces.empty() && batch.motions.empty() && batch.walls.empty() && batch.force_changes.empty() &&
          batch.ends.empty();
 }
 
-/// True if a batch has atoms that move with a constant velocity, or Nose-Hoover thermostats beside other groups.
+/// True if a batch has atoms that move with a constant velocity, or thermostats of all steps beside other groups.
 bool VerletTriad::needs_groups_apart(const triad::StepBatch &batch) {
-  return !batch.motions.empty() || (!batch.nose_hoover.empty() && batch.groups.size() > 1);
+  return !batch.motions.empty() || (!batch.thermostats.empty() && batch.groups.size() > 1);
 }
 
 /// True if nothing else in a batch changes positions or velocities of the atoms that move with a constant velocity, and
-/// no other group moves atoms of a Nose-Hoover thermostat. Collective.
+/// no other group moves atoms of a thermostat of all steps. Collective.
 bool VerletTriad::groups_are_apart(const triad::StepBatch &batch) const {
   bool common = false;
   const auto compare = [&](int bit, int others) {
@@ -257,7 +257,7 @@ bool VerletTriad::groups_are_apart(const triad::StepBatch &batch) const {
     for (const triad::ReflectingWalls &walls : batch.walls) others |= walls.group_bit;
     compare(motion.group_bit, others);
   }
-  for (std::size_t k = 0; k < batch.nose_hoover.size(); ++k) {
+  for (std::size_t k = 0; k < batch.thermostats.size(); ++k) {
     int others = 0;
     for (std::size_t g = 0; g < batch.groups.size(); ++g)
       if (g != k) others |= batch.groups[g].group_bit;
@@ -273,12 +273,13 @@ std::string VerletTriad::join_ends_of_steps(triad::StepBatch &batch) {
   bool all = true;
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
-    if (!(modify->fmask[i] & END_OF_STEP)) continue;
+    if (!(modify->fmask[i] & END_OF_STEP) || deforms_box(fix)) continue;  // plan_box() knows the box of each step
     EngineFix *const ours = as_engine_fix(fix);
     all = all && ours && ours->join_ends_of_steps(batch);
+    const bool is_in_each_step = (modify->fmask[i] & hooks_of_every_step) || (batch.changes_box() && fix->nevery == 1);
     if (all)
       ends_in_batches_.insert(fix);
-    else if (ours && (modify->fmask[i] & hooks_of_every_step) && !ours->ends_batches())
+    else if (ours && is_in_each_step && !ours->ends_batches())
       return name_of_fix(fix);
   }
   return "";

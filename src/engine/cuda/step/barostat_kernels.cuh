@@ -53,10 +53,10 @@ struct TeamOfBlock {
 };
 
 // Not inlined, so that all kernels round in the same way. All threads of a block call them.
-static __device__ __noinline__ void start_barostat_step(NoseHooverBatch *held) {
+static __device__ __noinline__ void start_barostat_step(ThermostatBatch *held) {
   held->barostat.start_step(TeamOfBlock(), held->thermostat);
 }
-static __device__ __noinline__ void end_barostat_step(NoseHooverBatch *held, bool follows) {
+static __device__ __noinline__ void end_barostat_step(ThermostatBatch *held, bool follows) {
   held->barostat.end_step(TeamOfBlock(), held->thermostat, held->measured, follows);
 }
 
@@ -87,7 +87,7 @@ __device__ __forceinline__ PressureSums pressure_sums(const SumsOfBlocks &kineti
 /// The thermostat and the barostat of a batch, and what they need in a step.
 template <class Position>
 struct BarostatJob {
-  NoseHooverBatch *held = nullptr;  ///< in device memory
+  ThermostatBatch *held = nullptr;  ///< in device memory
   SumsOfBlocks kinetic;             ///< of the blocks, or of groups of blocks
   VirialOfBlocks virial;
   BoxImages<Position> images;
@@ -100,7 +100,7 @@ struct BarostatJob {
 template <class Position, int Threads>
 class BarostatOfBlock {
  public:
-  using Memory = cub::Uninitialized<NoseHooverBatch>;
+  using Memory = cub::Uninitialized<ThermostatBatch>;
 
   __device__ __forceinline__ BarostatOfBlock(Memory &memory, const BarostatJob<Position> &job, bool notes)
       : job_(job), own_(memory.Alias()), notes_(notes) {}
@@ -150,7 +150,7 @@ class BarostatOfBlock {
   }
 
   const BarostatJob<Position> &job_;
-  NoseHooverBatch &own_;
+  ThermostatBatch &own_;
   bool notes_;
   typename BoxImages<Position>::OfThread noted_;
 };

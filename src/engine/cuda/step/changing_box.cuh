@@ -98,7 +98,7 @@ void ChangingBox<Format>::start(const StepBatch &batch, StepJob<Format> &job) {
   follows_path_ = batch.box_path && !batch.has_barostat();
   if (!batch.changes_box()) return;
   const char *const what = "starting a batch that changes the box";
-  const Box &box = batch.has_barostat() ? batch.nose_hoover[0]->barostat.box : batch.box_path->steps[0].box;
+  const Box &box = batch.has_barostat() ? batch.thermostats[0]->barostat.box : batch.box_path->steps[0].box;
   job.triclinic = box.triclinic;
   lists_in_box_.reserve(1);
   images_.lists = lists_in_box_.data();

@@ -58,8 +58,9 @@ class CombinedSteps {
     arrived_.reserve(1);
     check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), stream), "starting steps");
   }
-  /// To be called when another kernel has started a step.
-  void note_step_of_another_kernel() { word_ = 0; }
+  /// To be called before another kernel starts a step, which sets stop_word(). With the word that follows the turn of
+  /// the last combined kernel, phase() has only two values, so that a graph soon fits again.
+  void note_step_of_another_kernel() { word_ = launches_.turn(); }
   /// The word of StepGuard::stop that the last launched step sets.
   int *stop_word(StepGuard *guard) const { return guard->stop + word_; }
   /// Two launches that agree in this number can be replaced by each other.

@@ -1,5 +1,5 @@
-// Nose-Hoover thermostat on the device: sums of the kinetic energy, and the chain, which gives the factors by which the
-// kernel that moves the atoms scales their velocities.
+// Thermostat on the device: sums of the kinetic energy, and the rule that gives the factors by which the kernel that
+// moves the atoms scales their velocities.
 #pragma once
 
 #include <cub/util_type.cuh>
@@ -70,28 +70,28 @@ struct VirialOfBlocks {
   }
 };
 
-/// Finishes the half step that ends a step and, if another step `follows`, makes the first half step of that one. Sets
-/// the factors of the velocities. One thread calls it.
+/// Finishes what the thermostat does at the end of a step and, if another step `follows`, makes what it does at the
+/// start of that one. Sets the factors of the velocities. One thread calls it.
 static __device__ __forceinline__ void finish_step(HeldThermostat *thermostat, const KineticSums &measured,
                                                    bool follows, double *factors) {
   thermostat->see(measured.mvv);
-  factors[0] = thermostat->finish_half_step();
-  if (follows) factors[1] = thermostat->half_step(thermostat->step + 1);
+  factors[0] = thermostat->finish_end_of_step();
+  if (follows) factors[1] = thermostat->start_step(thermostat->step + 1);
 }
 
-/// A copy of the thermostat in shared memory, where the half step that ends a step begins before the temperature is
-/// known. All threads of a block call the functions.
+/// A copy of the thermostat in shared memory, where the end of a step begins before the temperature is known. All
+/// threads of a block call the functions.
 class ThermostatOfBlock {
  public:
   using Memory = cub::Uninitialized<HeldThermostat>;
 
-  __device__ __forceinline__ ThermostatOfBlock(Memory &memory, NoseHooverBatch *thermostat)
+  __device__ __forceinline__ ThermostatOfBlock(Memory &memory, ThermostatBatch *thermostat)
       : own_(&memory.Alias()), thermostat_(thermostat) {}
 
   __device__ __forceinline__ void begin() const {
     copy_words<tuning::kinetic_block>(own_, &thermostat_->thermostat);
     __syncthreads();
-    if (threadIdx.x == 0) own_->begin_half_step(own_->step);
+    if (threadIdx.x == 0) own_->begin_end_of_step();
   }
   /// Arguments as of finish_step(); thread 0 knows `measured`.
   __device__ __forceinline__ void finish(const KineticSums &measured, bool follows, double *factors) const {
@@ -102,7 +102,7 @@ class ThermostatOfBlock {
 
  private:
   HeldThermostat *own_;
-  NoseHooverBatch *thermostat_;
+  ThermostatBatch *thermostat_;
 };
 
 }  // namespace cuda

@@ -31,10 +31,13 @@ struct EndsJob {
   DeviceState<Format> state;
   int count;
   EndView<Format> end[tuning::ends_at_once];
-  std::int64_t step;
-  double *blocks;   ///< [count][blocks][ExchangeSums::size]
-  unsigned *ended;  ///< [count], 0: blocks that have written their sums
+  std::int64_t first_step;  ///< of StepBatch
+  double *blocks;           ///< [count][blocks][ExchangeSums::size]
+  unsigned *ended;          ///< [count], 0: blocks that have written their sums
   const StepGuard *guard;
+
+  /// LAMMPS's number of the step.
+  __device__ std::int64_t step() const { return first_step + guard->completed - 1; }
 };
 
 /// Sums for one action per row of the grid, in a fixed order, also over the ranks of `peers` if there are any; then the
@@ -64,7 +67,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block) end_sums_kernel(const E
   if (threadIdx.x != 0) return;
   ExchangeSums sums;
   for (int k = 0; k < n_sums; ++k) sums[k] = mine.v[k];
-  end.end->change = end.end->action.decide(sums, job.step);
+  end.end->change = end.end->action.decide(sums, job.step());
 }
 
 /// The changes that end_sums_kernel() has decided; one action per row of the grid.

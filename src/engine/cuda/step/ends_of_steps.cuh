@@ -37,8 +37,8 @@ class EndsOfSteps {
   /// [n] not 0 for these atoms.
   const int *marks() const { return marks_.data(); }
 
-  /// Launches the actions in a step behind its second half kick. Sums are those over all ranks whose ghosts travel
-  /// between GPUs.
+  /// Launches the actions in a step behind its second half kick, the last step that StepGuard::completed counts. Sums
+  /// are those over all ranks whose ghosts travel between GPUs.
   void launch(const StepBatch &batch, std::int64_t step, StepGuard *guard);
   /// Reads the output of the actions. Waits for the device.
   void finish(const StepBatch &batch);
@@ -85,13 +85,13 @@ void EndsOfSteps<Format>::start(const StepBatch &batch) {
   std::vector<BathNoise> noise;
   for (const EndOfStep *end : batch.ends) {
     ends.push_back({*end, {}});
-    if (end->noise) noise.insert(noise.end(), end->noise, end->noise + batch.n_steps);
+    if (const BathNoise *const own = end->rescaling.noise) noise.insert(noise.end(), own, own + batch.n_steps);
   }
   ends_.reserve(ends.size());
   noise_.reserve(noise.size());
   const BathNoise *on_device = noise_.data();
   for (DeviceEndOfStep &end : ends)
-    if (end.action.noise) end.action.noise = std::exchange(on_device, on_device + batch.n_steps);
+    if (end.action.rescaling.noise) end.action.rescaling.noise = std::exchange(on_device, on_device + batch.n_steps);
   copy_to_device(noise_.data(), noise.data(), noise.size(), device_.stream(), "copying the noise of thermostats");
   copy_to_device(ends_.data(), ends.data(), ends.size(), device_.stream(), "copying actions at the end of steps");
   device_.wait("copying actions at the end of steps");
@@ -156,7 +156,7 @@ void EndsOfSteps<Format>::launch(const StepBatch &batch, std::int64_t step, Step
   const int n = atoms_.n();
   if (n == 0) return;
   const Peers peers = peers_.peers(guard);
-  EndsJob<Format> job = {atoms_.state(), 0, {}, step, blocks_.data(), ended_.data(), guard};
+  EndsJob<Format> job = {atoms_.state(), 0, {}, batch.first_step, blocks_.data(), ended_.data(), guard};
   for (std::size_t k = 0; k < batch.ends.size(); ++k) {
     const EndOfStep &end = *batch.ends[k];
     if (!end.acts(step)) continue;
@@ -192,7 +192,7 @@ void EndsOfSteps<Format>::finish(const StepBatch &batch) {
   copy_to_host(ends.data(), ends_.data(), ends.size(), device_.stream(), "reading actions at the end of steps");
   device_.wait("reading actions at the end of steps");
   for (std::size_t k = 0; k < ends.size(); ++k) {
-    ends[k].action.noise = batch.ends[k]->noise;
+    ends[k].action.rescaling.noise = batch.ends[k]->rescaling.noise;
     *batch.ends[k] = ends[k].action;
   }
   atoms_.positions_changed();

@@ -12,7 +12,7 @@ namespace cuda {
 
 static_assert(tuning::combined_block == tuning::kinetic_block, "kinetic energies are summed in the same order");
 
-/// Ends the step and starts the next one. With a Nose-Hoover thermostat, the blocks also wait for each other: each
+/// Ends the step and starts the next one. With a thermostat, the blocks also wait for each other: each
 /// writes the kinetic energy of its atoms, and adds up those of all blocks. All blocks must then be resident at once.
 template <class Format, bool Thermostatted>
 class MoveAtoms {
@@ -111,7 +111,7 @@ class MoveAtomsInBox {
   AtomInBox<Format, false> atom_;
 };
 
-/// Writes the forces, and sums the kinetic energies with which a Nose-Hoover chain ends the step, and the virials of a
+/// Writes the forces, and sums the kinetic energies with which a thermostat ends the step, and the virials of a
 /// barostat.
 template <class Format, bool Virials>
 class MeasureAtoms {

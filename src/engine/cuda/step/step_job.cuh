@@ -49,7 +49,7 @@ struct StepJob {
   int listed_bits;         ///< these atoms have one of these bits in listed_mask; 0: all atoms
   /// [n_thermostats][2] or null; scale the velocities of group number k at the end and at the start of a step.
   const double *factors;
-  int n_thermostats;         ///< Nose-Hoover thermostats
+  int n_thermostats;         ///< StepBatch::thermostats
   const double *anchor;      ///< [n][3] of Coordinates::decode()
   bool triclinic;            ///< the matrices of a change of the box are not diagonal
   const BoxMotion *box;      ///< what the change of the box by a barostat does to the atoms, or null

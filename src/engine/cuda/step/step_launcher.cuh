@@ -15,6 +15,7 @@
 #include "engine/cuda/step/ends_of_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
+#include "engine/cuda/step/step_rules.h"
 
 namespace triad {
 namespace cuda {
@@ -41,7 +42,7 @@ class StepLauncher {
     guard_.reserve(1);
   }
 
-  /// Argument of the kernels that integrate the steps of a batch, without the factors of Nose-Hoover thermostats.
+  /// Argument of the kernels that integrate the steps of a batch, without the factors of thermostats.
   StepJob<Format> job(const StepBatch &batch, EngineLists<Format> &lists);
   /// Sets in such an argument what depends on the neighbour list and its limit.
   void take_lists(const ListRule &rule, EngineLists<Format> &lists, StepJob<Format> &job) const;
@@ -63,8 +64,8 @@ class StepLauncher {
   void launch_move(StepJob<Format> job, bool follows_forces = true, CombinedSteps<Format> *combined = nullptr);
 
   /// Launches the end of step number `step` of a batch, counted from 1, with its samples, and the start of the next
-  /// step. Step 0 has no end. `combined` as of launch_move(); forces are not pending unless allows_combined(), nor is a
-  /// thermostat in batches with StepBatch::ends.
+  /// step. Step 0 has no end. `combined` as of launch_move(). If the step has actions at its end, no thermostat is
+  /// pending, nor are forces if ends_need_forces().
   void launch_between(const StepBatch &batch, StepJob<Format> job, long long step, EndsOfSteps<Format> &ends,
                       BatchSamples<Format> &samples, CombinedSteps<Format> *combined = nullptr);
   /// Launches the walls of a step behind the motion of its atoms.
@@ -80,13 +81,23 @@ class StepLauncher {
     ends.launch(batch, number, guard());
     if (batch.samples_at_end_of(number)) samples.launch(batch, number, atoms_.state(), guard());
   }
-  /// True if launch_between() can move most atoms in the kernel that computes their forces. The batch must have at most
-  /// one Nose-Hoover thermostat, and its Langevin thermostats or its actions at the end of steps must concern few
-  /// atoms, which have kernels of their own.
+  /// True if launch_between() can move most atoms in the kernel that computes their forces, unless ends_need_forces().
+  /// The batch must have at most one of StepBatch::thermostats, and its Langevin thermostats must concern few atoms,
+  /// which have kernels of their own.
   bool allows_combined(const StepBatch &batch, const StepJob<Format> &job, EndsOfSteps<Format> &ends) const {
     if (job.n_thermostats > 1) return false;
-    if (!batch.ends.empty()) return has_listed_ends(job, ends);
+    if (has_listed_ends(job, ends)) return true;
+    if (acts_at_end_of_each_step(batch)) return false;
     return !job.n_langevin || (job.listed_bits && job.listed.count <= tuning::end_atoms_share * job.state.n);
+  }
+  static bool acts_at_end_of(const StepBatch &batch, long long step) {
+    return batch.acts_at_end_of(batch.first_step + step - 1);
+  }
+  /// True if the forces of step `step`, counted from 1, must be complete before the actions at its end, which concern
+  /// many atoms.
+  static bool ends_need_forces(const StepBatch &batch, const StepJob<Format> &job, long long step,
+                               EndsOfSteps<Format> &ends) {
+    return acts_at_end_of(batch, step) && !has_listed_ends(job, ends);
   }
 
   /// Clears the work of the thermostats of a batch. Must come before the first job() of the batch.
@@ -152,7 +163,7 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
     job.group[g].uniform_kick = uniform_mass > 0 ? static_cast<Velocity>(group.half_kick / uniform_mass) : 0;
     job.group[g].step = job.state.at.step(group.drift);
   }
-  job.n_thermostats = static_cast<int>(batch.nose_hoover.size());
+  job.n_thermostats = static_cast<int>(batch.thermostats.size());
   job.check = batch.list.check;
   job.delay = batch.list.delay;
   job.every = batch.list.every;

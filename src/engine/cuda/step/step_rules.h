@@ -16,24 +16,41 @@ namespace cuda {
 /// True if a batch adds nothing to the forces of the engine's terms.
 inline bool only_terms(const StepBatch &batch) { return batch.pair_forces.empty() && batch.force_changes.empty(); }
 
-/// True if one kernel can compute the forces of a step and move atoms: nothing but a Nose-Hoover thermostat in a box
-/// that stays, for which CombinedSteps::fit() decides, needs the forces of all atoms before the atoms move.
+/// True if one kernel can compute the forces of a step and move atoms: nothing but one of StepBatch::thermostats in a
+/// box that stays, for which CombinedSteps::fit() decides, needs the forces of all atoms before the atoms move.
 /// StepLauncher::allows_combined() looks at what concerns some of them.
 inline bool allows_combined_steps(const StepBatch &batch) {
-  const bool thermostat_in_changing_box = batch.changes_box() && !batch.nose_hoover.empty();
+  const bool thermostat_in_changing_box = batch.changes_box() && !batch.thermostats.empty();
   return only_terms(batch) && batch.walls.empty() && !thermostat_in_changing_box;
 }
 
-/// True if steps of a batch that are not sampled can be parts of a CUDA graph: their launches have the same arguments
-/// in every step, and nothing happens between the end of a step and the forces of the next one but the motion of the
-/// atoms and their reflection.
-inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && batch.ends.empty(); }
+/// True if all actions at the end of steps act in each step. Their launches then have the same arguments in every step.
+inline bool acts_at_end_of_each_step(const StepBatch &batch) {
+  const auto always = [](const EndOfStep *end) { return end->every == 1; };
+  return !batch.ends.empty() && std::all_of(batch.ends.begin(), batch.ends.end(), always);
+}
+/// True if there are at least as many steps between the actions at the end of steps as a graph contains.
+inline bool acts_at_end_of_few_steps(const StepBatch &batch) {
+  const auto rarely = [](const EndOfStep *end) { return end->every > tuning::steps_of_graph; };
+  return std::all_of(batch.ends.begin(), batch.ends.end(), rarely);
+}
 
-/// True if a launch from the end of step `first` to the forces of step `last`, counted from 1, is sampled: the end of
-/// one of the steps `first` to `last` - 1, or energy and virial of one of the steps `first` + 1 to `last`.
-inline bool samples_between(const StepBatch &batch, long long first, long long last) {
-  for (long long step = first; batch.samples() && step <= last; ++step) {
+/// True if steps of a batch can be parts of a CUDA graph unless is_interrupted(): their launches have the same
+/// arguments in every step, and nothing happens between the end of a step and the forces of the next one but the motion
+/// of the atoms, their reflection, and actions in each step.
+inline bool allows_graphs(const StepBatch &batch) {
+  return only_terms(batch) && (acts_at_end_of_each_step(batch) || acts_at_end_of_few_steps(batch));
+}
+
+/// True if the launches from the end of step `first` to the forces of step `last`, counted from 1, are not all alike:
+/// there is a sample at the end of one of the steps `first` to `last` - 1, a sample of energy and virial in one of the
+/// steps `first` + 1 to `last`, or an action, not of each step, at the end of one of the steps `first` to `last`, whose
+/// forces cannot remain pending.
+inline bool is_interrupted(const StepBatch &batch, long long first, long long last) {
+  const bool acts = !batch.ends.empty() && !acts_at_end_of_each_step(batch);
+  for (long long step = first; (batch.samples() || acts) && step <= last; ++step) {
     const std::int64_t number = batch.first_step + step - 1;
+    if (acts && batch.acts_at_end_of(number)) return true;
     if (step < last && batch.samples_at_end_of(number)) return true;
     if (step > first && batch.samples_totals_of(number)) return true;
   }

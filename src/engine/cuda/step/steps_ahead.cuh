@@ -17,7 +17,7 @@ namespace cuda {
 template <class Format>
 class StepsAhead {
  public:
-  /// `job` is the result of StepLauncher::job(), ChangingBox::start() and NoseHooverSteps::start(). `step_ns`:
+  /// `job` is the result of StepLauncher::job(), ChangingBox::start() and ThermostatSteps::start(). `step_ns`:
   /// estimated time of a step in ns. `grids_wait`: WaitingGrids::allowed().
   StepsAhead(EngineParts<Format> &engine, double step_ns, bool grids_wait, const StepBatch &batch, StepJob<Format> &job,
              BatchResult &result)
@@ -106,8 +106,8 @@ class StepsAhead {
   /// needs another graph.
   void choose_kernels() {
     const bool combined = combined_steps_fit(), measures = !combined && measuring_fits();
-    const bool moves_with_thermostat = !measures && engine_.ghosts.none() && batch_.ends.empty() &&
-                                       job_.n_langevin == 0 && !job_.box_path &&
+    const bool moves_with_thermostat = !measures && engine_.ghosts.none() && job_.n_langevin == 0 && !job_.box_path &&
+                                       !acts_at_end_of_each_step(batch_) &&
                                        combined_.takes_thermostat(tersoff_, batch_.has_barostat());
     const bool same =
         combined == use_combined_ && measures == measures_ && moves_with_thermostat == moves_with_thermostat_;
@@ -179,12 +179,17 @@ class StepsAhead {
 
   bool launch_plain_step(Renewals renewals) {
     const bool renews = renewals != Renewals::None;
-    steps_.launch_between(batch_, job_with(renewals), launched_, engine_.ends, engine_.samples, pending());
-    if (!forces_pending()) combined_.note_step_of_another_kernel();
+    StepJob<Format> job = job_with(renewals);
+    if (!forces_pending()) {
+      combined_.note_step_of_another_kernel();
+      job.stop = combined_.stop_word(steps_.guard());
+    }
+    steps_.launch_between(batch_, job, launched_, engine_.ends, engine_.samples, pending());
     ++launched_;
     launch_renewals(renewals);
     engine_.box.note_renewal(renews && !on_demand_);
-    if (use_combined_ && launched_ < n_ && !batch_.tallies_of(launched_).any_total())
+    if (use_combined_ && launched_ < n_ && !batch_.tallies_of(launched_).any_total() &&
+        !steps_.ends_need_forces(batch_, job_, launched_, engine_.ends))
       combined_.set_pending(Pending::Forces);
     else
       launch_forces(launched_, renews);
@@ -218,17 +223,18 @@ class StepsAhead {
   }
 
   /// True if the next steps_of_graph steps can be launched as one CUDA graph: the batch allows graphs, all of these
-  /// steps are due for the same renewals, none is timed or sampled, and enough steps are left to pay for the recording,
-  /// which takes as long as tens of steps. Only the first and the last step are compared: once renewals are due, they
-  /// are due in more than steps_of_graph steps in a row (tuning::most_renewals_in_vain). If forces are pending, the
-  /// first kernel of the graph expects that the step before has the same renewals as the last step of the graph.
+  /// steps are due for the same renewals, none is timed or interrupted, and enough steps are left to pay for the
+  /// recording, which takes as long as tens of steps. Only the first and the last step are compared: once renewals are
+  /// due, they are due in more than steps_of_graph steps in a row (tuning::most_renewals_in_vain). If forces are
+  /// pending, the first kernel of the graph expects that the step before has the same renewals as the last step of the
+  /// graph.
   bool steps_fit_graph(Renewals renewals) const {
     const long long then = launched_ + tuning::steps_of_graph;
     const bool renews = renewals != Renewals::None;
     const StepGraph &graph = graphs_.of(renewals);
     return steps_.records() && allows_graphs(batch_) && launched_ > 0 && then < n_ && (!renews || renews_in_graphs()) &&
            combined_.pending() == usually_pending() && !(forces_pending() && tersoff_.new_list() != renews) &&
-           !engine_.box.notes_renewal() && !samples_between(batch_, launched_, then) &&
+           !engine_.box.notes_renewal() && !is_interrupted(batch_, launched_, then) &&
            (graph.recorded() ? graph.phase() == combined_.phase() : n_ - launched_ >= tuning::least_steps_for_graph) &&
            then / timed_every_ == launched_ / timed_every_ && renewals_of(then) == renewals;
   }
@@ -241,9 +247,7 @@ class StepsAhead {
       graph.record(combined_.phase(), weight_of(renewals), stream_, [&] {
         for (int k = 1; k <= tuning::steps_of_graph; ++k) {
           const Renewals now = k % steps_per_renewal(renewals) == 0 ? renewals : Renewals::None;
-          const StepJob<Format> job = job_with(now);
-          steps_.template launch_move<true, true>(job, true, pending());
-          steps_.launch_walls(batch_, job);
+          steps_.launch_between(batch_, job_with(now), launched_ + k - 1, engine_.ends, engine_.samples, pending());
           launch_renewals(now);
           if (!forces_pending()) launch_forces(steady, now != Renewals::None);
         }
@@ -280,7 +284,7 @@ class StepsAhead {
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
     if (tallies && launch_driven_forces(step, true)) return;
     engine_.force_changes.launch(batch_, step == n_, steps_.guard());
-    if (moves_with_thermostat_ && step != n_) {
+    if (moves_with_thermostat_ && step != n_ && !(step != steady && steps_.acts_at_end_of(batch_, step))) {
       combined_.set_pending(engine_.thermostat.moving_barostat(job_));
     } else {
       engine_.thermostat.launch(job_, step == n_, peers_);

@@ -12,7 +12,7 @@ namespace triad {
 namespace cuda {
 
 /// Makes the steps of the batch, or only those before the neighbour list expires if the engine cannot make the next
-/// one; BatchResult::completed says how many. `job` is the result of StepLauncher::job() and NoseHooverSteps::start().
+/// one; BatchResult::completed says how many. `job` is the result of StepLauncher::job() and ThermostatSteps::start().
 /// Collective. Throws LoopError.
 template <class Format>
 void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, StepJob<Format> &job,

@@ -1,4 +1,4 @@
-// Nose-Hoover thermostat on the device: in kernels of its own between the forces of a step and the second half kick, or
+// Thermostat on the device: in kernels of its own between the forces of a step and the second half kick, or
 // in the kernel that moves the atoms.
 #pragma once
 
@@ -11,8 +11,8 @@
 namespace triad {
 namespace cuda {
 
-static __global__ void start_thermostat_kernel(NoseHooverBatch *thermostat, double *factors, std::int64_t step) {
-  factors[1] = thermostat->thermostat.half_step(step);
+static __global__ void start_thermostat_kernel(ThermostatBatch *thermostat, double *factors, std::int64_t step) {
+  factors[1] = thermostat->thermostat.start_step(step);
 }
 
 /// Gathers forces if needed, and sums `Sums` components of m v v with the velocities after the second half kick over
@@ -48,20 +48,20 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   virial.write(blockIdx.x);
 }
 
-/// Who advances the chain: chain_kernel(), or the host, which receives the sum of this rank.
+/// Who advances the thermostat: thermostat_kernel(), or the host, which receives the sum of this rank.
 enum class Advances { Device, Host };
 
 /// Follows kinetic_step_kernel(), or a combined kernel with MeasureAtoms. Adds the sums of the groups of blocks, also
-/// over the ranks of `peers` if there are any. Then advances the chain and writes the thermostat's `factors`, see
+/// over the ranks of `peers` if there are any. Then advances the thermostat and writes its `factors`, see
 /// StepJob. One block.
 template <int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    chain_kernel(StepGuard *guard, NoseHooverBatch *thermostat, double *factors, const SumsOfBlocks kinetic,
-                 const Peers peers, bool follows, Advances advances) {
+    thermostat_kernel(StepGuard *guard, ThermostatBatch *thermostat, double *factors, const SumsOfBlocks kinetic,
+                      const Peers peers, bool follows, Advances advances) {
   __shared__ ThermostatOfBlock::Memory memory;
   const ThermostatOfBlock held(memory, thermostat);
   // The thermostat is complete: the kernel before this one has waited for the kernel that moved the atoms, which has
-  // waited for chain_kernel() of the step before.
+  // waited for thermostat_kernel() of the step before.
   if (advances == Advances::Device) held.begin();
   wait_for_previous_kernel();
   if (guard->stopped) return;
@@ -76,13 +76,13 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
 
 /// A thermostat that a kernel advances which also moves atoms, or none.
 struct MovingThermostat {
-  NoseHooverBatch *thermostat = nullptr;
+  ThermostatBatch *thermostat = nullptr;
   SumsOfBlocks kinetic;  ///< of the blocks that move atoms, unless there are so many that the sums are of groups
 };
 
-/// Does the work of kinetic_step_kernel(), chain_kernel() and step_kernel() in a step that another one follows: each
-/// block writes the kinetic energy of its atoms, waits for the others, and advances a copy of the chain. All blocks
-/// must be resident. `Gathers`: the kernel gathers the forces. `arrived`: see wait_for_grid().
+/// Does the work of kinetic_step_kernel(), thermostat_kernel() and step_kernel() in a step that another one follows:
+/// each block writes the kinetic energy of its atoms, waits for the others, and advances a copy of the thermostat. All
+/// blocks must be resident. `Gathers`: the kernel gathers the forces. `arrived`: see wait_for_grid().
 template <class Format, bool Gathers>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     thermostat_step_kernel(const StepJob<Format> job, const MovingThermostat moving, unsigned *arrived) {

@@ -129,7 +129,7 @@ void FixHeatTriad::take(const triad::EndOfStep &action) {
 }
 
 bool FixHeatTriad::join_ends_of_steps(triad::StepBatch &batch) {
-  if (!engine_run(lmp)->sums_over_ranks()) return false;
+  if (!engine_run(lmp)->takes_ends_of_steps(batch)) return false;
   in_batch_ = action();
   batch.ends.push_back(&in_batch_);
   return true;

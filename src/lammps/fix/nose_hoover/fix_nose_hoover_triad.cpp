@@ -155,8 +155,8 @@ bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
   batch_.measured_bit = group->bitmask[our_temperature_->igroup];
   batch_.barostat.acts = s_.barostat;
   if (s_.barostat && batch.n_steps > 0) hold_barostat(batch.first_step);
-  batch.groups.insert(batch.groups.begin() + batch.nose_hoover.size(), {groupbit, half_kick(), update->dt});
-  batch.nose_hoover.push_back(&batch_);
+  batch.groups.insert(batch.groups.begin() + batch.thermostats.size(), {groupbit, half_kick(), update->dt});
+  batch.thermostats.push_back(&batch_);
   return true;
 }
 

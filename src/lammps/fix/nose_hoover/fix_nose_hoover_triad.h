@@ -113,7 +113,7 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
   bool own_temperature_ = true, own_pressure_ = false;
   Compute *temperature_ = nullptr, *pressure_ = nullptr;
   ComputeTempTriad *our_temperature_ = nullptr;  // temperature_, if it is one of ours
-  triad::NoseHooverBatch batch_ = {};            // state during a batch of steps
+  triad::ThermostatBatch batch_ = {};            // state during a batch of steps
 
   double kT_ = 0, t_target_ = 0;               // of the present step
   double t_now_ = 0, degrees_of_freedom_ = 0;  // of the atoms of temperature_

@@ -80,31 +80,56 @@ void FixRescale::reject_zero() const {
              style);
 }
 
+/// True if the fix acts at the end of each step on the atoms that the only integrator of a batch moves, so that the
+/// kernels of thermostats can do its work.
+bool FixRescale::is_thermostat_of(const triad::StepBatch &batch) const {
+  return nevery == 1 && batch.groups.size() == 1 && batch.groups[0].group_bit == groupbit && batch.motions.empty() &&
+         batch.langevin.empty() && batch.thermostats.empty() && batch.ends.empty();
+}
+
 bool FixRescale::join_ends_of_steps(triad::StepBatch &batch) {
   const auto *const ours = dynamic_cast<const ComputeTempTriad *>(temperature_);
-  if (!engine_run(lmp)->sums_over_ranks() || !ours || !ours->counts_once() || temperature_->dof < 1) return false;
-  in_batch_ = {};
-  in_batch_.exchanges = false;
-  in_batch_.group_bit = groupbit;
-  in_batch_.measured_bit = group->bitmask[temperature_->igroup];
-  in_batch_.every = nevery;
-  in_batch_.rescaled = rule(temperature_->dof);
-  in_batch_.noise = preview(temperature_->dof, batch.n_steps);
-  in_batch_.target = {t_start_, t_stop_, run_span(update)};
-  in_batch_.aim = target_;
-  in_batch_.per_degree = ours->per_degree();
-  batch.ends.push_back(&in_batch_);
+  if (!ours || !ours->counts_once() || temperature_->dof < 1) return false;
+  is_thermostat_ = is_thermostat_of(batch);
+  if (!is_thermostat_ && !engine_run(lmp)->takes_ends_of_steps(batch)) return false;
+  triad::Rescaling rescaling;
+  rescaling.rescaled = rule(temperature_->dof);
+  rescaling.noise = preview(temperature_->dof, batch.n_steps);
+  rescaling.aim = target_;
+  const triad::TemperatureRamp target = {t_start_, t_stop_, run_span(update)};
+  const int measured_bit = group->bitmask[temperature_->igroup];
+  if (is_thermostat_) {
+    thermostat_.group_bit = groupbit;
+    thermostat_.measured_bit = measured_bit;
+    triad::HeldThermostat &held = thermostat_.thermostat;
+    held.rescales = true;
+    held.rescaling = rescaling;
+    held.target = target;
+    held.per_degree = ours->per_degree();
+    batch.thermostats.push_back(&thermostat_);
+    return true;
+  }
+  end_ = {};
+  end_.kind = triad::EndOfStep::Kind::Rescaling;
+  end_.group_bit = groupbit;
+  end_.measured_bit = measured_bit;
+  end_.every = nevery;
+  end_.rescaling = rescaling;
+  end_.target = target;
+  end_.per_degree = ours->per_degree();
+  batch.ends.push_back(&end_);
   return true;
 }
 
 void FixRescale::finish_batch(bool whole) {
-  if (in_batch_.failed) reject_zero();
-  energy_ += in_batch_.cooled * 0.5 * force->boltz * temperature_->dof;
-  target_ = in_batch_.aim;
-  for (int k = 0; k < in_batch_.actions; ++k) draw(temperature_->dof);
-  ended_in_batch_ = whole && in_batch_.acts(update->ntimestep);
+  const triad::Rescaling &made = is_thermostat_ ? thermostat_.thermostat.rescaling : end_.rescaling;
+  if (made.failed) reject_zero();
+  energy_ += made.cooled * 0.5 * force->boltz * temperature_->dof;
+  target_ = made.aim;
+  for (int k = 0; k < made.scalings; ++k) draw(temperature_->dof);
+  ended_in_batch_ = whole && update->ntimestep % nevery == 0;
   if (!ended_in_batch_) return;
-  temperature_->scalar = in_batch_.temperature;
+  temperature_->scalar = made.temperature;
   temperature_->invoked_scalar = update->ntimestep;
 }
 

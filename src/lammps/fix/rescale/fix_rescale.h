@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dynamics/ranmar.h"
+#include "engine/step_batch.h"
 #include "fix.h"
 #include "lammps/fix/stock_fallback.h"
 #include "lammps/run/atom_motion.h"
@@ -55,6 +56,7 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
 
  private:
   Compute *find_temperature() const;
+  bool is_thermostat_of(const triad::StepBatch &batch) const;
   [[noreturn]] void reject_zero() const;
 
   const std::vector<std::string> arguments_;  // of the fix command
@@ -62,7 +64,9 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
   std::string id_temperature_;
   bool own_temperature_ = true;
   Compute *temperature_ = nullptr;
-  triad::EndOfStep in_batch_;
+  triad::ThermostatBatch thermostat_ = {};  // of batches of which this is a thermostat
+  triad::EndOfStep end_;                    // of other batches
+  bool is_thermostat_ = false;
   bool ended_in_batch_ = false;  // the batch has made the scaling of its last step
 };
 

@@ -1,4 +1,4 @@
-// Nose-Hoover thermostats in the steps of a batch, perhaps one with a barostat.
+// Thermostats that scale all velocities of a group in each step of a batch, perhaps one with a barostat.
 #pragma once
 
 #include <algorithm>
@@ -14,19 +14,19 @@
 namespace triad {
 namespace cuda {
 
-/// The chains are advanced on the device, or by the host where the host exchanges ghosts in each step. All functions do
-/// nothing in a batch without thermostat, and throw LoopError.
+/// The thermostats are advanced on the device, or by the host where the host exchanges ghosts in each step. All
+/// functions do nothing in a batch without thermostat, and throw LoopError.
 template <class Format>
-class NoseHooverSteps {
+class ThermostatSteps {
  public:
   using Position = typename PositionOf<Format>::type;
 
-  NoseHooverSteps(DeviceContext &device, TersoffDevice<Format> &tersoff, const EngineTerms<Format> &terms,
+  ThermostatSteps(DeviceContext &device, TersoffDevice<Format> &tersoff, const EngineTerms<Format> &terms,
                   const ChangingBox<Format> &box)
       : device_(device), tersoff_(tersoff), terms_(terms), box_(box) {}
 
-  /// Copies the thermostats of the batch to the device and makes their first half steps. Sets job.factors, and job.box
-  /// in a batch with a barostat. Must follow ChangingBox::start().
+  /// Copies the thermostats of the batch to the device and makes what they do at the start of the first step. Sets
+  /// job.factors, and job.box in a batch with a barostat. Must follow ChangingBox::start().
   void start(const StepBatch &batch, Advances advances, StepJob<Format> &job);
 
   /// Launches the thermostats' part of a step behind the forces. `last`: of the last step of the batch. `peers`: the
@@ -38,7 +38,7 @@ class NoseHooverSteps {
   void launch_with_forces(const StepJob<Format> &job, CombinedLaunches<Format> &launches);
 
   /// As launch(), where the host exchanges ghosts in each step: the host sums over the ranks, if there is an exchange,
-  /// and advances the chains. `step` counts from 1. Collective.
+  /// and advances the thermostats. `step` counts from 1. Collective.
   void step_on_host(const StepBatch &batch, const StepJob<Format> &job, long long step, HaloExchange *exchange);
 
   /// The box of the barostat of a started batch in device memory, or null without a barostat.
@@ -63,12 +63,12 @@ class NoseHooverSteps {
 
   std::size_t device_bytes() const {
     return thermostats_.bytes() + factors_.bytes() + kinetic_.bytes() + virial_.bytes() + arrived_.bytes() +
-           boxes_.bytes();
+           boxes_.bytes() + noise_.bytes();
   }
 
  private:
   bool acts(const StepBatch &batch, int n_owned) const {
-    return !batch.nose_hoover.empty() && (advances_ == Advances::Host || n_owned > 0);
+    return !batch.thermostats.empty() && (advances_ == Advances::Host || n_owned > 0);
   }
 
   SumsOfGroups sums_of(int n, int kinds, double *memory, unsigned *arrived, unsigned more_groups) const;
@@ -78,7 +78,7 @@ class NoseHooverSteps {
     return std::min(blocks_for(n, tuning::kinetic_block), blocks_for(of_forces, tuning::kinetic_block));
   }
   VirialOfBlocks virial_of_blocks(int n, unsigned of_forces, const SumsOfGroups *others) const;
-  void launch_chain(int number, const StepJob<Format> &job, bool last, const Peers &peers);
+  void launch_thermostat(int number, const StepJob<Format> &job, bool last, const Peers &peers);
   BarostatJob<Position> barostat_job(int n, const VirialOfBlocks &virials) const {
     return {thermostats_.data(), kinetic(n).of_groups, virials,
             box_.images(),       box_.path(),          keeps_boxes_ ? boxes_.data() : nullptr};
@@ -92,6 +92,17 @@ class NoseHooverSteps {
   void reserve_zeros(DeviceBuffer<Number> &buffer, std::size_t n) {
     if (buffer.reserve(n))
       check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), device_.stream()), "starting the thermostats");
+  }
+  /// Copies the random numbers of the steps of a batch to the device, if there are any; `noise` then points there.
+  /// Asynchronous.
+  void copy_noise(int number, const BathNoise *&noise, long long n_steps) {
+    if (!noise) return;
+    noise_.reserve(n_steps * count_);
+    noise_host_.reserve(n_steps * count_);
+    BathNoise *const on_device = noise_.data() + n_steps * number, *const own = noise_host_.data() + n_steps * number;
+    std::copy_n(noise, n_steps, own);
+    copy_to_device(on_device, own, n_steps, device_.stream(), "copying the noise of thermostats");
+    noise = on_device;
   }
   double *factors(int number) const { return factors_.data() + 2 * number; }
   void copy_factors() {
@@ -107,12 +118,14 @@ class NoseHooverSteps {
   Advances advances_ = Advances::Device;
   int count_ = 0;  // thermostats of a started batch
   bool has_barostat_ = false, keeps_boxes_ = false;
-  DeviceBuffer<NoseHooverBatch> thermostats_{"thermostats"};
-  PinnedBuffer<NoseHooverBatch> host_{"thermostats"};
+  DeviceBuffer<ThermostatBatch> thermostats_{"thermostats"};
+  PinnedBuffer<ThermostatBatch> host_{"thermostats"};
   DeviceBuffer<double> factors_{"thermostats"};  // of StepJob
   PinnedBuffer<double> factors_host_{"thermostats"};
   DeviceBuffer<double> kinetic_{"kinetic energies"}, virial_{"virials"};
   DeviceBuffer<unsigned> arrived_{"counts of blocks"};
+  DeviceBuffer<BathNoise> noise_{"noise of thermostats"};
+  PinnedBuffer<BathNoise> noise_host_{"noise of thermostats"};
   DeviceBuffer<Box> boxes_{"boxes"};
   PinnedBuffer<Box> boxes_host_{"boxes"};
 };
@@ -120,7 +133,7 @@ class NoseHooverSteps {
 /// Sums of `kinds` quantities over n atoms. `memory`: [kinds][groups + more_groups], of which another kernel writes the
 /// last more_groups of each kind, and then [kinds][blocks].
 template <class Format>
-SumsOfGroups NoseHooverSteps<Format>::sums_of(int n, int kinds, double *memory, unsigned *arrived,
+SumsOfGroups ThermostatSteps<Format>::sums_of(int n, int kinds, double *memory, unsigned *arrived,
                                               unsigned more_groups) const {
   const unsigned blocks = blocks_for(n, tuning::kinetic_block), groups = SumsOfGroups::groups_of(blocks) + more_groups;
   return {{memory + kinds * std::size_t(groups), blocks},
@@ -130,19 +143,19 @@ SumsOfGroups NoseHooverSteps<Format>::sums_of(int n, int kinds, double *memory, 
 }
 /// Argument of kernels that sum kinetic energies of n atoms.
 template <class Format>
-SumsOfGroups NoseHooverSteps<Format>::kinetic(int n) const {
+SumsOfGroups ThermostatSteps<Format>::kinetic(int n) const {
   return sums_of(n, KineticSums::size, kinetic_.data(), arrived_.data(), 0);
 }
 /// Argument of kernels that sum the virials of the rows of n atoms.
 template <class Format>
-SumsOfGroups NoseHooverSteps<Format>::virial(int n, unsigned more_groups) const {
+SumsOfGroups ThermostatSteps<Format>::virial(int n, unsigned more_groups) const {
   const unsigned groups = SumsOfGroups::groups_of(blocks_for(n, tuning::kinetic_block));
   return sums_of(n, 3, virial_.data(), arrived_.data() + groups, more_groups);
 }
 /// Argument of kernels of n threads that sum the virials of `of_forces` blocks of the last forces: in the last groups
 /// of `others`, or in groups of their own if `others` is null.
 template <class Format>
-VirialOfBlocks NoseHooverSteps<Format>::virial_of_blocks(int n, unsigned of_forces, const SumsOfGroups *others) const {
+VirialOfBlocks ThermostatSteps<Format>::virial_of_blocks(int n, unsigned of_forces, const SumsOfGroups *others) const {
   const unsigned groups = virial_groups(n, of_forces);
   const SumsOfBlocks of_groups = others ? others->of_groups : SumsOfBlocks{virial_.data(), groups};
   return {tersoff_.block_totals(), of_forces,      of_groups, of_groups.blocks - groups, groups,
@@ -150,12 +163,12 @@ VirialOfBlocks NoseHooverSteps<Format>::virial_of_blocks(int n, unsigned of_forc
 }
 
 template <class Format>
-void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, StepJob<Format> &job) {
+void ThermostatSteps<Format>::start(const StepBatch &batch, Advances advances, StepJob<Format> &job) {
   advances_ = advances;
   has_barostat_ = batch.has_barostat();
   if (!acts(batch, job.state.n)) return;
   const cudaStream_t stream = device_.stream();
-  count_ = static_cast<int>(batch.nose_hoover.size());
+  count_ = static_cast<int>(batch.thermostats.size());
   thermostats_.reserve(count_);
   host_.reserve(count_);
   factors_.reserve(2 * std::size_t(count_));
@@ -166,10 +179,11 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   reserve_zeros(arrived_, 2 * std::size_t(groups));
   const bool by_host = advances_ == Advances::Host;
   for (int k = 0; k < count_; ++k) {
-    host_[k] = *batch.nose_hoover[k];
+    host_[k] = *batch.thermostats[k];
     host_[k].measured_bit = device_bit(host_[k].measured_bit);
+    if (!by_host) copy_noise(k, host_[k].thermostat.rescaling.noise, batch.n_steps);
     factors_host_[2 * k] = 1;
-    factors_host_[2 * k + 1] = by_host ? host_[k].thermostat.half_step(batch.first_step) : 1;
+    factors_host_[2 * k + 1] = by_host ? host_[k].thermostat.start_step(batch.first_step) : 1;
   }
   copy_to_device(thermostats_.data(), host_.data(), count_, stream, "copying the thermostats");
   copy_factors();
@@ -191,7 +205,7 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
 }
 
 template <class Format>
-void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers &peers) {
+void ThermostatSteps<Format>::launch(StepJob<Format> job, bool last, const Peers &peers) {
   const int n = job.state.n;
   if (!job.factors || n == 0) return;
   job.gather = tersoff_.take_gather();
@@ -202,7 +216,7 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
     cuda::launch(dependent_, sums.of_blocks.blocks, tuning::kinetic_block, device_.stream(),
                  "measuring the temperature", sum, job, host_[number].measured_bit, number, sums, virials);
     if (!has_barostat_)
-      launch_chain(number, job, last, peers);
+      launch_thermostat(number, job, last, peers);
     else if (last)
       launch_barostat<all>(job, virials, last, peers);
     else
@@ -220,29 +234,29 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
 }
 
 template <class Format>
-void NoseHooverSteps<Format>::launch_chain(int number, const StepJob<Format> &job, bool last, const Peers &peers) {
+void ThermostatSteps<Format>::launch_thermostat(int number, const StepJob<Format> &job, bool last, const Peers &peers) {
   cuda::launch(dependent_, 1, tuning::kinetic_block, device_.stream(), "launching the thermostat",
-               last ? chain_kernel<KineticSums::size> : chain_kernel<KineticSums::n_diagonal>, job.guard,
+               last ? thermostat_kernel<KineticSums::size> : thermostat_kernel<KineticSums::n_diagonal>, job.guard,
                thermostats_.data() + number, factors(number), kinetic(job.state.n).of_groups, peers, !last, advances_);
 }
 
 /// `Sums`: number of the kinetic sums that the kernel before has written.
 template <class Format>
 template <int Sums>
-void NoseHooverSteps<Format>::launch_barostat(const StepJob<Format> &job, const VirialOfBlocks &virials, bool last,
+void ThermostatSteps<Format>::launch_barostat(const StepJob<Format> &job, const VirialOfBlocks &virials, bool last,
                                               const Peers &peers) {
   cuda::launch(dependent_, 1, tuning::box_block, device_.stream(), "launching the barostat",
                barostat_kernel<Position, Sums>, job.guard, barostat_job(job.state.n, virials), peers, !last);
 }
 
 template <class Format>
-void NoseHooverSteps<Format>::launch_with_forces(const StepJob<Format> &job, CombinedLaunches<Format> &launches) {
+void ThermostatSteps<Format>::launch_with_forces(const StepJob<Format> &job, CombinedLaunches<Format> &launches) {
   const int n = job.state.n, measured = host_[0].measured_bit;
   const ForceJob<Format> forces = tersoff_.take_step_forces(job.guard, has_barostat_);
   if (!has_barostat_) {
     launches.template launch<MeasureAtoms<Format, false>>(forces, {job, kinetic(n), measured, {}, {}}, tersoff_,
                                                           dependent_, device_.stream());
-    return launch_chain(0, job, false, Peers());
+    return launch_thermostat(0, job, false, Peers());
   }
   const unsigned longer = tersoff_.longer_row_blocks();
   const SumsOfGroups virials = virial(n, virial_groups(n, longer));
@@ -253,7 +267,7 @@ void NoseHooverSteps<Format>::launch_with_forces(const StepJob<Format> &job, Com
 }
 
 template <class Format>
-void NoseHooverSteps<Format>::step_on_host(const StepBatch &batch, const StepJob<Format> &job, long long step,
+void ThermostatSteps<Format>::step_on_host(const StepBatch &batch, const StepJob<Format> &job, long long step,
                                            HaloExchange *exchange) {
   if (!job.factors) return;
   for (int k = 0; k < count_; ++k) host_[k].measured = KineticSums();
@@ -267,14 +281,14 @@ void NoseHooverSteps<Format>::step_on_host(const StepBatch &batch, const StepJob
     if (exchange) host_[k].measured = exchange->sum(host_[k].measured);
     HeldThermostat &held = host_[k].thermostat;
     held.see(host_[k].measured.mvv);
-    factors_host_[2 * k] = held.half_step(held.step);
-    if (step < batch.n_steps) factors_host_[2 * k + 1] = held.half_step(held.step + 1);
+    factors_host_[2 * k] = held.end_step();
+    if (step < batch.n_steps) factors_host_[2 * k + 1] = held.start_step(held.step + 1);
   }
   copy_factors();
 }
 
 template <class Format>
-void NoseHooverSteps<Format>::copy(const StepBatch &batch, int n_owned) {
+void ThermostatSteps<Format>::copy(const StepBatch &batch, int n_owned) {
   if (!acts(batch, n_owned) || advances_ != Advances::Device) return;
   copy_to_host(host_.data(), thermostats_.data(), count_, device_.stream(), "reading the thermostats");
   if (keeps_boxes_)
@@ -282,13 +296,14 @@ void NoseHooverSteps<Format>::copy(const StepBatch &batch, int n_owned) {
 }
 
 template <class Format>
-void NoseHooverSteps<Format>::finish(const StepBatch &batch, int n_owned, BatchResult &result) {
+void ThermostatSteps<Format>::finish(const StepBatch &batch, int n_owned, BatchResult &result) {
   if (!acts(batch, n_owned)) return;
   if (keeps_boxes_) result.boxes.assign(boxes_host_.data(), boxes_host_.data() + result.completed);
   for (int k = 0; k < count_; ++k) {
-    batch.nose_hoover[k]->thermostat = host_[k].thermostat;
-    if (has_barostat_) batch.nose_hoover[k]->barostat = host_[k].barostat;
-    batch.nose_hoover[k]->measured = host_[k].measured;
+    host_[k].thermostat.rescaling.noise = batch.thermostats[k]->thermostat.rescaling.noise;
+    batch.thermostats[k]->thermostat = host_[k].thermostat;
+    if (has_barostat_) batch.thermostats[k]->barostat = host_[k].barostat;
+    batch.thermostats[k]->measured = host_[k].measured;
   }
 }
 

@@ -351,6 +351,59 @@ TEST_P(Courses, WithEndsOfStepsAreTheSameInBatchesAndByHooks) {
   EXPECT_FALSE(exchange.failed || rescale.failed || second.failed || removal.failed);
 }
 
+/// Actions on few atoms, which have kernels of their own: an exchange of heat with one group, and a thermostat of
+/// another one that acts in each second step. `shared`: some atoms belong to both.
+TEST_P(Courses, WithEndsOfStepsOfFewAtomsAreTheSameInBatchesAndByHooks) {
+  if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "actions at the end of steps require a single rank";
+  if (box.n_owned() < 50) GTEST_SKIP() << "the groups have too few atoms";
+  for (const bool shared : {false, true}) {
+    int thermostatted = 0;
+    for (PeriodicBox *of : {&box, &other})
+      for (int i = 0; i < of->n_owned(); ++i)
+        of->mask[i] = 1 | (i % 8 == 0 ? 4 : 0) | (i % 8 == 3 || (shared && i % 16 == 0) ? 8 : 0);
+    for (int i = 0; i < box.n_owned(); ++i) thermostatted += (box.mask[i] & 8) != 0;
+    start_two();
+    EndOfStep exchange, rescale;
+    exchange.group_bit = exchange.measured_bit = 4;
+    exchange.heat = 0.2 * dt * conversion;
+    exchange.corrected = dt;
+    exchange.ftm2v = conversion;
+    rescale.kind = EndOfStep::Kind::Rescaling;
+    rescale.group_bit = rescale.measured_bit = 8;
+    rescale.every = 2;
+    rescale.rescaling.rescaled.approach = 0.1;
+    rescale.target = ramp;
+    rescale.per_degree = mass_to_energy / (3 * thermostatted * boltz);
+    std::vector<EndOfStep> by_hooks = {exchange, rescale};
+    double cooled = 0;
+    std::int64_t step = 100;
+    for (const int steps : {20, 24}) {
+      rescale.rescaling.cooled = 0;
+      StepBatch batch = batch_of(steps);
+      batch.first_step = step;
+      batch.ends = {&exchange, &rescale};
+      EXPECT_EQ(batches->run_steps(batch).completed, steps);
+      cooled += rescale.rescaling.cooled;
+      step += steps;
+    }
+    for (step = 100; step < 144; ++step) {
+      hooks->queue_kick(1, all_atoms.half_kick);
+      hooks->queue_drift(1, all_atoms.drift);
+      hooks->compute_forces({}, results);
+      hooks->queue_kick(1, all_atoms.half_kick);
+      for (EndOfStep &end : by_hooks)
+        if (end.acts(step))
+          hooks->exchange_heat(end.group_bit, end.block,
+                               end.decide(hooks->sum_exchange(end.measured_bit, end.block), step));
+    }
+    expect_the_same();
+    EXPECT_NEAR(exchange.factor, by_hooks[0].factor, 100 * error);
+    EXPECT_NEAR(cooled, by_hooks[1].rescaling.cooled, 1e4 * error);
+    EXPECT_NE(cooled, 0);
+    EXPECT_FALSE(exchange.failed || rescale.failed);
+  }
+}
+
 /// A thermostat of stock temp/csvr, which controls the temperature of all n atoms.
 ThermostatBatch csvr_of(int n, int bit) {
   ThermostatBatch csvr = {};

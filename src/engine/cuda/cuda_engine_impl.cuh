@@ -203,7 +203,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   start.lists_to_choice = p_.tersoff.inner_skin_choice().lists_until_choice();
   p_.steps.start_guard(start);
   p_.force_changes.start(batch);
-  p_.ends.start(batch);
+  p_.ends.start(batch, waiting_grids.allowed() ? p_.tersoff.multiprocessors() : 0);
   p_.samples.start(batch);
   p_.box.start(batch, job);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);

@@ -14,6 +14,13 @@ namespace cuda {
 struct DeviceEndOfStep {
   EndOfStep action;
   HeatExchange change;  ///< of the last step
+
+  /// Sets the change in a step. `sums`: in the order of ExchangeSums.
+  __device__ __forceinline__ void decide(const double (&sums)[ExchangeSums::size], std::int64_t step) {
+    ExchangeSums all;
+    for (int k = 0; k < ExchangeSums::size; ++k) all[k] = sums[k];
+    change = action.decide(all, step);
+  }
 };
 
 /// What the kernels need of an action.
@@ -36,6 +43,13 @@ struct EndsJob {
   unsigned *ended;          ///< [count], 0: blocks that have written their sums
   const StepGuard *guard;
 
+  /// The sums of the blocks of a kernel for action number e.
+  __device__ __forceinline__ SumsOfBlocks sums(int e, unsigned n_blocks) const {
+    return {blocks + ExchangeSums::size * std::size_t(n_blocks) * e, n_blocks};
+  }
+  __device__ __forceinline__ bool is_measured(int e, std::size_t i) const { return has_bit(end[e].measured_bit, i); }
+  __device__ __forceinline__ bool is_changed(int e, std::size_t i) const { return has_bit(end[e].changed_bit, i); }
+  __device__ __forceinline__ bool has_bit(int bit, std::size_t i) const { return bit == 0 || (state.mask[i] & bit); }
   /// LAMMPS's number of the step.
   __device__ std::int64_t step() const { return first_step + guard->completed - 1; }
 };
@@ -46,40 +60,33 @@ template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block) end_sums_kernel(const EndsJob<Format> job, const Peers peers) {
   if (job.guard->stopped) return;
   constexpr int n_sums = ExchangeSums::size;
-  const EndView<Format> &end = job.end[blockIdx.y];
+  const int e = static_cast<int>(blockIdx.y);
+  const EndView<Format> &end = job.end[e];
   const ExchangeSumJob<Format> add = {job.state, end.block};
   PartialSums<n_sums> mine;
   for (int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); k < end.atoms.count;
        k += static_cast<int>(gridDim.x * blockDim.x)) {
     const std::size_t i = end.atoms[k];
-    if (end.measured_bit == 0 || (job.state.mask[i] & end.measured_bit)) add(mine.v, i);
+    if (job.is_measured(e, i)) add(mine.v, i);
   }
-  mine = sum_over_block<tuning::kinetic_block>(mine);
-  double *const blocks = job.blocks + static_cast<std::size_t>(n_sums) * gridDim.x * blockIdx.y;
-  if (threadIdx.x == 0)
-    for (int k = 0; k < n_sums; ++k) blocks[n_sums * blockIdx.x + k] = mine.v[k];
-  if (!is_last_block(job.ended + blockIdx.y, gridDim.x)) return;
-  mine = PartialSums<n_sums>();
-  for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
-    for (int k = 0; k < n_sums; ++k) mine.v[k] += blocks[n_sums * b + k];
-  mine = sum_over_block<tuning::kinetic_block>(mine);
+  const SumsOfBlocks sums = job.sums(e, gridDim.x);
+  sums.write(blockIdx.x, mine);
+  if (!is_last_block(job.ended + e, gridDim.x)) return;
+  mine = sums.total<n_sums>();
   if (peers.ranks) mine = peers.sum(mine);
-  if (threadIdx.x != 0) return;
-  ExchangeSums sums;
-  for (int k = 0; k < n_sums; ++k) sums[k] = mine.v[k];
-  end.end->change = end.end->action.decide(sums, job.step());
+  if (threadIdx.x == 0) end.end->decide(mine.v, job.step());
 }
 
 /// The changes that end_sums_kernel() has decided; one action per row of the grid.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block) end_changes_kernel(const EndsJob<Format> job) {
   if (job.guard->stopped) return;
-  const EndView<Format> &end = job.end[blockIdx.y];
+  const int e = static_cast<int>(blockIdx.y);
+  const EndView<Format> &end = job.end[e];
   const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (k >= end.atoms.count) return;
   const std::size_t i = end.atoms[k];
-  if (end.changed_bit == 0 || (job.state.mask[i] & end.changed_bit))
-    ExchangeOp<Format>{job.state, end.block, end.end->change}(i);
+  if (job.is_changed(e, i)) ExchangeOp<Format>{job.state, end.block, end.end->change}(i);
 }
 
 /// Sets bit k of marks[i] if action k may concern atom i while no atom moves farther than `margin`.

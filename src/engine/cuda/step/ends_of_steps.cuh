@@ -12,7 +12,7 @@
 
 #include "core/cuda/work_space.cuh"
 #include "engine/cuda/ghosts/peer_exchange.cuh"
-#include "engine/cuda/step/end_kernels.cuh"
+#include "engine/cuda/step/listed_step_kernel.cuh"
 
 namespace triad {
 namespace cuda {
@@ -24,8 +24,9 @@ class EndsOfSteps {
   EndsOfSteps(DeviceContext &device, EngineAtoms<Format> &atoms, PeerExchange<Format> &peers)
       : device_(device), atoms_(atoms), peers_(peers) {}
 
-  /// Copies the actions of a batch to the device, and calls find_atoms().
-  void start(const StepBatch &batch);
+  /// Copies the actions of a batch to the device, and calls find_atoms(). `multiprocessors`: of the device, if kernels
+  /// may be launched whose blocks all wait for each other; otherwise 0.
+  void start(const StepBatch &batch, int multiprocessors);
   /// Finds the atoms that the actions may concern until the next neighbour list: those that are nearer to a block than
   /// twice the distance that the list allows. To be called for each list.
   void find_atoms(const StepBatch &batch);
@@ -40,12 +41,16 @@ class EndsOfSteps {
   /// Launches the actions in a step behind its second half kick, the last step that StepGuard::completed counts. Sums
   /// are those over all ranks whose ghosts travel between GPUs.
   void launch(const StepBatch &batch, std::int64_t step, StepGuard *guard);
+  /// True if one kernel can end a step, make the actions, and start the next step: they concern few atoms.
+  bool fit_one_kernel() const { return one_kernel_; }
+  /// Launches this kernel for the atoms of StepJob::listed. Requires fit_one_kernel().
+  void launch_step(const StepJob<Format> &job, const StepBatch &batch, std::int64_t step, bool dependent);
   /// Reads the output of the actions. Waits for the device.
   void finish(const StepBatch &batch);
 
   std::size_t device_bytes() const {
     std::size_t bytes = ends_.bytes() + noise_.bytes() + blocks_.bytes() + ended_.bytes() + marks_.bytes() +
-                        all_.bytes() + counts_.bytes() + space_.bytes();
+                        all_.bytes() + counts_.bytes() + space_.bytes() + arrived_.bytes();
     for (const DeviceBuffer<int> &one : of_end_) bytes += one.bytes();
     return bytes;
   }
@@ -55,6 +60,19 @@ class EndsOfSteps {
   template <class Atoms>
   void select(Atoms from, int n, int bits, DeviceBuffer<int> &to, int place);
   void launch(const EndsJob<Format> &job, const Peers &peers);
+  EndsJob<Format> job_of(const StepBatch &batch, const StepGuard *guard) const {
+    return {atoms_.state(), 0, {}, batch.first_step, blocks_.data(), ended_.data(), guard};
+  }
+  /// Action number k of the batch, for kernels.
+  EndView<Format> view_of(const StepBatch &batch, std::size_t k) {
+    const EndOfStep &end = *batch.ends[k];
+    const GroupMembers all = {nullptr, atoms_.n()};
+    return {{atoms_.state(), atoms_.anchor(), end.block},
+            device_bit(end.measured_bit),
+            device_bit(end.group_bit),
+            few_ ? GroupMembers{of_end_[k].data(), n_of_end_[k]} : all,
+            ends_.data() + k};
+  }
 
   DeviceContext &device_;
   EngineAtoms<Format> &atoms_;
@@ -68,6 +86,8 @@ class EndsOfSteps {
   static constexpr int n_ends = tuning::ends_at_once;
   bool few_ = false;     // concern_few(): the lists are in use
   bool shared_ = false;  // an atom is in several lists
+  bool one_kernel_ = false;
+  int multiprocessors_ = 0;
   int n_found_ = 0;
   std::array<int, n_ends> n_of_end_ = {};
   DeviceBuffer<int> marks_{"atoms of actions"}, all_{"atoms of actions"}, counts_{"atoms of actions"};
@@ -75,11 +95,13 @@ class EndsOfSteps {
       DeviceBuffer<int>("atoms of actions"), DeviceBuffer<int>("atoms of actions"),
       DeviceBuffer<int>("atoms of actions"), DeviceBuffer<int>("atoms of actions")};
   DeviceBuffer<char> space_{"atoms of actions"};
+  DeviceBuffer<unsigned> arrived_{"sums at the end of steps"};  // of listed_step_kernel()
 };
 
 template <class Format>
-void EndsOfSteps<Format>::start(const StepBatch &batch) {
-  few_ = false;
+void EndsOfSteps<Format>::start(const StepBatch &batch, int multiprocessors) {
+  few_ = one_kernel_ = false;
+  multiprocessors_ = multiprocessors;
   if (batch.ends.empty()) return;
   std::vector<DeviceEndOfStep> ends;
   std::vector<BathNoise> noise;
@@ -104,7 +126,7 @@ void EndsOfSteps<Format>::start(const StepBatch &batch) {
 template <class Format>
 void EndsOfSteps<Format>::find_atoms(const StepBatch &batch) {
   const char *const what = "finding the atoms of actions at the end of steps";
-  few_ = false;
+  few_ = one_kernel_ = false;
   const int n = atoms_.n();
   if (n == 0 || batch.ends.empty() || batch.ends.size() > n_ends || batch.n_steps < tuning::least_steps_for_end_atoms)
     return;
@@ -122,7 +144,7 @@ void EndsOfSteps<Format>::find_atoms(const StepBatch &batch) {
   all_.reserve(n);
   counts_.reserve(n_ends + 2);
   int *const shared = counts_.data() + n_ends + 1;
-  check(cudaMemsetAsync(shared, 0, sizeof(int), device_.stream()), what);
+  check(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), device_.stream()), what);
   op.marks = marks_.data();
   op.shared = shared;
   atoms_.for_each(op, what);
@@ -137,6 +159,13 @@ void EndsOfSteps<Format>::find_atoms(const StepBatch &batch) {
   std::copy_n(counts, n_ends, n_of_end_.begin());
   shared_ = counts[n_ends + 1] != 0;
   few_ = true;
+  const unsigned blocks = blocks_for(n_found_, tuning::kinetic_block);
+  const auto fits = [&](auto kernel) { return run_at_once(kernel, blocks, tuning::kinetic_block, multiprocessors_); };
+  one_kernel_ = n_found_ > 0 && !shared_ && !peers_.connected() && blocks <= unsigned(tuning::group_sum_blocks) &&
+                fits(listed_step_kernel<Format, true>) && fits(listed_step_kernel<Format, false>);
+  if (!one_kernel_) return;
+  arrived_.reserve(1);
+  check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), device_.stream()), what);
 }
 
 template <class Format>
@@ -153,19 +182,12 @@ void EndsOfSteps<Format>::select(Atoms from, int n, int bits, DeviceBuffer<int> 
 
 template <class Format>
 void EndsOfSteps<Format>::launch(const StepBatch &batch, std::int64_t step, StepGuard *guard) {
-  const int n = atoms_.n();
-  if (n == 0) return;
+  if (atoms_.n() == 0) return;
   const Peers peers = peers_.peers(guard);
-  EndsJob<Format> job = {atoms_.state(), 0, {}, batch.first_step, blocks_.data(), ended_.data(), guard};
+  EndsJob<Format> job = job_of(batch, guard);
   for (std::size_t k = 0; k < batch.ends.size(); ++k) {
-    const EndOfStep &end = *batch.ends[k];
-    if (!end.acts(step)) continue;
-    const GroupMembers all = {nullptr, n};
-    job.end[job.count++] = {{atoms_.state(), atoms_.anchor(), end.block},
-                            device_bit(end.measured_bit),
-                            device_bit(end.group_bit),
-                            few_ ? GroupMembers{of_end_[k].data(), n_of_end_[k]} : all,
-                            ends_.data() + k};
+    if (!batch.ends[k]->acts(step)) continue;
+    job.end[job.count++] = view_of(batch, k);
     // the ranks must make their sums in the same order, one after the other
     if (few_ && !shared_ && job.count < n_ends && !peers.ranks) continue;
     launch(job, peers);
@@ -183,6 +205,18 @@ void EndsOfSteps<Format>::launch(const EndsJob<Format> &job, const Peers &peers)
   end_sums_kernel<Format><<<sums, tuning::kinetic_block, 0, device_.stream()>>>(job, peers);
   end_changes_kernel<Format><<<dim3(blocks, rows), tuning::kinetic_block, 0, device_.stream()>>>(job);
   check(cudaGetLastError(), "changing velocities at the end of a step");
+}
+
+template <class Format>
+void EndsOfSteps<Format>::launch_step(const StepJob<Format> &job, const StepBatch &batch, std::int64_t step,
+                                      bool dependent) {
+  EndsJob<Format> ends = job_of(batch, job.guard);
+  for (std::size_t k = 0; k < batch.ends.size(); ++k)
+    if (batch.ends[k]->acts(step)) ends.end[ends.count++] = view_of(batch, k);
+  cuda::launch(dependent, blocks_for(job.listed.count, tuning::kinetic_block), tuning::kinetic_block, device_.stream(),
+               "making actions at the end of a step",
+               job.gather.reverse ? listed_step_kernel<Format, true> : listed_step_kernel<Format, false>, job, ends,
+               arrived_.data());
 }
 
 template <class Format>

@@ -282,13 +282,18 @@ void StepLauncher<Format>::launch_listed(const StepBatch &batch, StepJob<Format>
   job.listed_mask = ends.marks();
   job.listed_bits = ~0;
   job = take_forces<true>(job, combined);
-  if (job.gather.reverse) {
-    if (!combined) launch_kernel(step_kernel<Format, true, true, MovedAtoms::Unlisted, true>, job, job.state.n, true);
-    launch_kernel(step_kernel<Format, true, false, MovedAtoms::Listed, true>, job, job.listed.count, true);
-  } else {
-    launch_kernel(step_kernel<Format, true, true, MovedAtoms::Unlisted, false>, job, job.state.n, true);
-    launch_kernel(step_kernel<Format, true, false, MovedAtoms::Listed, false>, job, job.listed.count, true);
+  const bool gathers = job.gather.reverse;
+  if (!combined)
+    launch_kernel(gathers ? step_kernel<Format, true, true, MovedAtoms::Unlisted, true>
+                          : step_kernel<Format, true, true, MovedAtoms::Unlisted, false>,
+                  job, job.state.n, true);
+  if (ends.fit_one_kernel()) {
+    job.clears_forces = tersoff_.accumulates();
+    return ends.launch_step(job, batch, number, dependent_);
   }
+  launch_kernel(gathers ? step_kernel<Format, true, false, MovedAtoms::Listed, true>
+                        : step_kernel<Format, true, false, MovedAtoms::Listed, false>,
+                job, job.listed.count, true);
   ends.launch(batch, number, guard());
   job.gather = {};
   job.clears_forces = tersoff_.accumulates();

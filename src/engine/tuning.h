@@ -126,12 +126,12 @@ constexpr double share_before_demand = 0.9;
 /// with 40 and 400: 4,096 atoms 12.5 and 12.3, 32,768 21.9 and 19.7.
 constexpr double longest_before_list = 40, longest_before_list_in_graphs = 400;
 /// Where forces are gathered, up to this number of atoms per SM: the host takes longer to launch a step with a renewal
-/// than the device takes to make the step. If the share above of the life of a pruned list is up to so many steps, all
-/// steps are parts of graphs in which every n-th step renews the pruned list if that would expire before the next
-/// renewal, and every step if the neighbour list may expire. H200, mixed, silicon, us per step without such graphs and
-/// with them, and with n = 1, 2, and 8: 4,096 atoms, 900 K 11.2, 9.3, 11.2, 10.4, 9.8; 1200 K 15.5, 12.3, 12.4, 13.5,
-/// 13.1; 32,768 atoms, 900 K 17.5, 15.9, 17.4, 16.7, 16.6. A liquid of 8,000 atoms, whose forces are not gathered, 17.0
-/// and 17.6; npt of 4,096 atoms at 900 K 22.5 and 23.7.
+/// than the device takes to make the step. If share_before_demand times the life of a pruned list is at most
+/// longest_before_renewals, all steps are parts of graphs. In these, every n-th step renews the pruned list if that
+/// would expire before the next renewal, and every step may make the neighbour list. H200, mixed, silicon, us per step
+/// without them and with them, and with n = 1, 2, and 8: 4,096 atoms, 900 K 11.2, 9.3, 11.2, 10.4, 9.8; 1200 K 15.5,
+/// 12.3, 12.4, 13.5, 13.1; 32,768 atoms, 900 K 17.5, 15.9, 17.4, 16.7, 16.6. A liquid of 8,000 atoms, whose forces are
+/// not gathered, 17.0 and 17.6; npt of 4,096 atoms at 900 K 22.5 and 23.7.
 constexpr int atoms_per_sm_of_renewals = 512, steps_per_renewal = 4;
 constexpr double longest_before_renewals = 16;
 static_assert(steps_of_graph % steps_per_renewal == 0, "the last step of a graph must renew the lists");

@@ -1903,6 +1903,39 @@ TEST_P(Engines, RemoveTheMomentumBetweenGraphs) {
   }
 }
 
+/// Actions on few of many atoms in each step, as parts of CUDA graphs, in one kernel whose blocks wait for each other.
+/// In short batches, all atoms have several kernels.
+TEST_P(Engines, ActOnFewOfManyAtomsInGraphs) {
+  if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host makes no such batches";
+  for (int i = 0; i < box.n_owned(); ++i) box.mask[i] = 1 | (i % 8 == 3 ? 2 : i % 8 == 5 ? 4 : 0);
+  constexpr int steps = 60;
+  const auto course = [&](int steps_of_batch) {
+    ManyCopies many(backend, box, 50);
+    EndOfStep exchange, rescale;
+    exchange.group_bit = exchange.measured_bit = 2;
+    exchange.heat = 10 * dt * conversion;
+    exchange.corrected = dt;
+    exchange.ftm2v = conversion;
+    rescale.kind = EndOfStep::Kind::Rescaling;
+    rescale.group_bit = rescale.measured_bit = 4;
+    rescale.rescaling.rescaled.approach = 0.1;
+    rescale.target = ramp;
+    rescale.per_degree = mass_to_energy / (3.0 * many.n / 8 * boltz);
+    for (int done = 0; done < steps; done += steps_of_batch) {
+      StepBatch batch = batch_of(steps_of_batch);
+      batch.first_step = 1 + done;
+      batch.ends = {&exchange, &rescale};
+      EXPECT_EQ(many.engine->run_steps(batch).completed, steps_of_batch);
+      EXPECT_FALSE(exchange.failed || rescale.failed);
+    }
+    many.engine->sync_host(field_x);
+    return std::vector<double>(many.x.begin(), many.x.begin() + 3 * std::size_t(many.n));
+  };
+  const std::vector<double> found = course(steps);
+  EXPECT_EQ(found, course(steps));
+  expect_near(found, course(4), found.size(), 10 * course_error(backend.precision), "position");
+}
+
 /// Atoms with masses of their own, of which a group moves, with the temperature of this group or of all atoms.
 TEST_P(Engines, ThermostatAGroupOfManyCopiesAsOnTheHost) {
   if (backend.location != Backend::Cuda) GTEST_SKIP() << "compares a device with the host";

@@ -221,7 +221,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
       p_.motion.start_kinetic(1);  // a line of output has the temperature too
     }
   }
-  p_.steps.copy_work();
+  p_.steps.work().copy();
   p_.samples.copy();
   p_.thermostat.copy(batch, p_.atoms.n());
   const StepGuard guard = p_.steps.read_guard();
@@ -238,7 +238,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);
-  p_.steps.finish_work(batch);
+  p_.steps.work().finish(batch);
   p_.ends.finish(batch);
   p_.samples.finish(batch, result.completed);
   p_.thermostat.finish(batch, p_.atoms.n(), result);

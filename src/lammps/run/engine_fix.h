@@ -65,7 +65,7 @@ class EngineRun {
   virtual bool on_cuda() const = 0;
   /// True if batches can contain sums over the atoms of all ranks (StepBatch::ends, Average and Drive of ForceChange).
   virtual bool sums_over_ranks() const = 0;
-  /// True if a batch that all fixes have joined can have StepBatch::ends.
+  /// True if a batch can have StepBatch::ends. To be called when all fixes have joined.
   bool takes_ends_of_steps(const triad::StepBatch &batch) const { return sums_over_ranks() && !batch.changes_box(); }
   /// True if atoms may stay outside of periodic faces for many steps, since engines of several ranks make the lists.
   virtual bool atoms_stay_outside() const = 0;

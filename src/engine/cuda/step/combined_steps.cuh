@@ -58,9 +58,10 @@ class CombinedSteps {
     arrived_.reserve(1);
     check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), stream), "starting steps");
   }
-  /// To be called before another kernel starts a step, which sets stop_word(). With the word that follows the turn of
-  /// the last combined kernel, phase() has only two values, so that a graph soon fits again.
-  void note_step_of_another_kernel() { word_ = launches_.turn(); }
+  /// To be called before another kernel starts a step, which sets stop_word(). `combined`: other steps are started by
+  /// combined kernels. The number of the word is then the turn of the last of these kernels, so that phase() has only
+  /// two values, and a graph soon fits again. Otherwise it is 0: barostats and walls set no other word.
+  void note_step_of_another_kernel(bool combined) { word_ = combined ? launches_.turn() : 0; }
   /// The word of StepGuard::stop that the last launched step sets.
   int *stop_word(StepGuard *guard) const { return guard->stop + word_; }
   /// Two launches that agree in this number can be replaced by each other.

@@ -39,7 +39,7 @@ struct EndsJob {
   int count;
   EndView<Format> end[tuning::ends_at_once];
   std::int64_t first_step;  ///< of StepBatch
-  double *blocks;           ///< [count][blocks][ExchangeSums::size]
+  double *blocks;           ///< [count][ExchangeSums::size][blocks of the grid], see sums()
   unsigned *ended;          ///< [count], 0: blocks that have written their sums
   const StepGuard *guard;
 

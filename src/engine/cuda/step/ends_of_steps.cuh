@@ -17,7 +17,8 @@
 namespace triad {
 namespace cuda {
 
-/// All functions throw LoopError. The queue of motions must be empty, and forces complete.
+/// All functions throw LoopError. The queue of motions must be empty, and forces complete except
+/// for launch_step().
 template <class Format>
 class EndsOfSteps {
  public:
@@ -41,7 +42,9 @@ class EndsOfSteps {
   /// Launches the actions in a step behind its second half kick, the last step that StepGuard::completed counts. Sums
   /// are those over all ranks whose ghosts travel between GPUs.
   void launch(const StepBatch &batch, std::int64_t step, StepGuard *guard);
-  /// True if one kernel can end a step, make the actions, and start the next step: they concern few atoms.
+  /// True if one kernel can end a step, make the actions, and start the next step: they concern so few atoms that all
+  /// its blocks are resident at once, no atom is concerned by two of them, there is no other GPU, and kernels whose
+  /// blocks wait for each other are allowed.
   bool fit_one_kernel() const { return one_kernel_; }
   /// Launches this kernel for the atoms of StepJob::listed. Requires fit_one_kernel().
   void launch_step(const StepJob<Format> &job, const StepBatch &batch, std::int64_t step, bool dependent);
@@ -84,9 +87,9 @@ class EndsOfSteps {
 
   // of find_atoms()
   static constexpr int n_ends = tuning::ends_at_once;
-  bool few_ = false;     // concern_few(): the lists are in use
-  bool shared_ = false;  // an atom is in several lists
-  bool one_kernel_ = false;
+  bool few_ = false;         // concern_few(): the lists are in use
+  bool shared_ = false;      // an atom is in several lists
+  bool one_kernel_ = false;  // fit_one_kernel()
   int multiprocessors_ = 0;
   int n_found_ = 0;
   std::array<int, n_ends> n_of_end_ = {};

@@ -12,8 +12,8 @@ namespace cuda {
 
 static_assert(tuning::combined_block == tuning::kinetic_block, "kinetic energies are summed in the same order");
 
-/// Ends the step and starts the next one. With a thermostat, the blocks also wait for each other: each
-/// writes the kinetic energy of its atoms, and adds up those of all blocks. All blocks must then be resident at once.
+/// Ends the step and starts the next one. With a thermostat, the blocks also wait for each other: each writes the
+/// kinetic energy of its atoms, and adds up those of all blocks. All blocks must then be resident at once.
 template <class Format, bool Thermostatted>
 class MoveAtoms {
  public:

@@ -13,22 +13,13 @@
 #include "engine/cuda/step/changing_box_kernel.cuh"
 #include "engine/cuda/step/combined_steps.cuh"
 #include "engine/cuda/step/ends_of_steps.cuh"
+#include "engine/cuda/step/langevin_work.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
 #include "engine/cuda/step/step_rules.h"
 
 namespace triad {
 namespace cuda {
-
-/// Bits of the groups of the Langevin thermostats of a batch; those of all atoms if one acts on all.
-inline int noisy_bits(const StepBatch &batch) {
-  int bits = 0;
-  for (const LangevinThermostat &one : batch.langevin) {
-    if (device_bit(one.force.group_bit) == 0) return one.force.group_bit;
-    bits |= one.force.group_bit;
-  }
-  return bits;
-}
 
 /// All functions throw LoopError.
 template <class Format>
@@ -100,12 +91,9 @@ class StepLauncher {
     return acts_at_end_of(batch, step) && !has_listed_ends(job, ends);
   }
 
-  /// Clears the work of the thermostats of a batch. Must come before the first job() of the batch.
-  void start_work(const StepBatch &batch);
-  /// Copies the work of the thermostats in the completed steps to the host. Asynchronous.
-  void copy_work();
-  /// Adds up what copy_work() has copied. The device must be idle.
-  void finish_work(const StepBatch &batch) const;
+  /// Must come before the first job() of a batch.
+  void start_work(const StepBatch &batch) { work_.start(batch, atoms_.members(noisy_bits(batch)).count); }
+  LangevinWorkSums &work() { return work_; }
 
   /// Computes the pair forces of a step behind its queued Tersoff forces. Returns false if the device has stopped
   /// before this step, which the host knows once the first pair force is done.
@@ -115,7 +103,7 @@ class StepLauncher {
   bool launches_dependent() const { return dependent_; }
   /// True if the driver can capture such launches into CUDA graphs.
   bool records() const { return records_; }
-  std::size_t device_bytes() const { return guard_.bytes() + work_.bytes(); }
+  std::size_t device_bytes() const { return guard_.bytes() + work_.device_bytes(); }
 
  private:
   /// True if the atoms which the actions at the end of steps concern have kernels of their own.
@@ -143,11 +131,7 @@ class StepLauncher {
   const ChangingBox<Format> &box_;
   const bool dependent_ = supports_dependent_launch(), records_ = captures_dependent_launches();
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
-  DeviceBuffer<LangevinWork> work_{"work of thermostats"};  // [thermostats][work_blocks()]
-  PinnedBuffer<LangevinWork> work_host_{"work of thermostats"};
-  bool tallies_ = false;  // of start_work(): a Langevin thermostat of the batch is tallied
-  int n_langevin_ = 0;    // of start_work(): Langevin thermostats of the batch
-  unsigned work_blocks_ = 0;
+  LangevinWorkSums work_{device_};
 };
 
 template <class Format>
@@ -177,8 +161,7 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
     job.langevin[job.n_langevin] = on_device;
     job.langevin[job.n_langevin].target = batch.langevin[job.n_langevin].target;
     job.langevin[job.n_langevin].first_step = batch.first_step;
-    if (batch.langevin[job.n_langevin].work)
-      job.langevin[job.n_langevin].work = work_.data() + std::size_t(work_blocks_) * job.n_langevin;
+    if (batch.langevin[job.n_langevin].work) job.langevin[job.n_langevin].work = work_.of(job.n_langevin);
     ++job.n_langevin;
   }
   job.listed = atoms_.members(noisy_bits(batch));
@@ -258,9 +241,9 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces,
           launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::Unlisted, false>, n);
         follows_forces = true;
       }
-      if (tallies_ && gathers)
+      if (work_.tallied() && gathers)
         launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::ListedWithTalliedNoise, true>, job.listed.count);
-      else if (tallies_)
+      else if (work_.tallied())
         launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::ListedWithTalliedNoise, false>, job.listed.count);
       else if (gathers)
         launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::ListedWithNoise, true>, job.listed.count);
@@ -320,37 +303,6 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format
   }
   if (sampled) samples.launch(batch, number, job.at_end, guard());
   launch_walls(batch, job);
-}
-
-template <class Format>
-void StepLauncher<Format>::start_work(const StepBatch &batch) {
-  n_langevin_ = static_cast<int>(batch.langevin.size());
-  tallies_ = std::any_of(batch.langevin.begin(), batch.langevin.end(), [](const auto &one) { return one.work; });
-  work_blocks_ = tallies_ ? blocks_for(atoms_.members(noisy_bits(batch)).count, tuning::step_block) : 0;
-  const std::size_t n = std::size_t(n_langevin_) * work_blocks_;
-  if (n == 0) return;
-  work_.reserve(n);
-  work_host_.reserve(n);
-  check(cudaMemsetAsync(work_.data(), 0, n * sizeof(LangevinWork), device_.stream()), "clearing work of thermostats");
-}
-
-template <class Format>
-void StepLauncher<Format>::copy_work() {
-  copy_to_host(work_host_.data(), work_.data(), std::size_t(n_langevin_) * work_blocks_, device_.stream(),
-               "reading work of thermostats");
-}
-
-template <class Format>
-void StepLauncher<Format>::finish_work(const StepBatch &batch) const {
-  for (int t = 0; t < n_langevin_; ++t) {
-    LangevinWork *const work = batch.langevin[t].work;
-    if (!work) continue;
-    *work = LangevinWork();
-    for (std::size_t b = std::size_t(work_blocks_) * t; b < std::size_t(work_blocks_) * (t + 1); ++b) {
-      work->sum += work_host_[b].sum;
-      work->last += work_host_[b].last;
-    }
-  }
 }
 
 template <class Format>

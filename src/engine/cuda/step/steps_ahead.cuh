@@ -181,7 +181,7 @@ class StepsAhead {
     const bool renews = renewals != Renewals::None;
     StepJob<Format> job = job_with(renewals);
     if (!forces_pending()) {
-      combined_.note_step_of_another_kernel();
+      combined_.note_step_of_another_kernel(use_combined_);
       job.stop = combined_.stop_word(steps_.guard());
     }
     steps_.launch_between(batch_, job, launched_, engine_.ends, engine_.samples, pending());
@@ -325,7 +325,7 @@ class StepsAhead {
   Peers peers_;
   const bool two_lists_;  // the forces of boundary atoms have a list of their own
   const bool on_demand_;  // a step with a renewal renews the pruned list only if an atom has reached its limit
-  bool makes_lists_;      // and make the neighbour list if that has expired
+  bool makes_lists_;      // steps may make the neighbour list if that has expired
   const long long timed_every_;
   long long launched_ = 0;
   bool measures_ = false;  // the kernel that computes forces also sums what thermostat and barostat need

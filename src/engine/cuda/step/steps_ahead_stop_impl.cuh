@@ -56,7 +56,7 @@ bool StepsAhead<Format>::resume() {
   if (tersoff_.accumulates()) tersoff_.clear_forces();
   steps_.start_guard(guard, renews ? stop_pruned_list : 0);
   combined_.start(stream_);
-  combined_.note_step_of_another_kernel();
+  combined_.note_step_of_another_kernel(use_combined_);
   if (two_lists_) engine_.peers.start_interior();
   engine_.terms.take_positions(steps_.guard(), nullptr);
   if (renews) {

@@ -1,5 +1,5 @@
-// Thermostat on the device: in kernels of its own between the forces of a step and the second half kick, or
-// in the kernel that moves the atoms.
+// Thermostat on the device: in kernels of its own between the forces of a step and the second half kick, or in the
+// kernel that moves the atoms.
 #pragma once
 
 #include "core/cuda/block_progress.cuh"

@@ -93,6 +93,7 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
       (*engine)->compute_forces({}, results);
     }
   }
+  void run_hooks(std::vector<EndOfStep> &ends, std::int64_t first, std::int64_t last);
   void compare_thermostats(const std::vector<int> &bits, int rest);
   void expect_the_same_with_barostat(bool anisotropic, bool deforms, bool triclinic);
   template <class Samples>
@@ -297,6 +298,20 @@ TEST_P(Courses, WithChangesOfForcesAreTheSameInBatchesAndByHooks) {
   }
 }
 
+/// Makes the steps from `first` on, before `last`, by hooks, with these actions at their ends.
+void Courses::run_hooks(std::vector<EndOfStep> &ends, std::int64_t first, std::int64_t last) {
+  for (std::int64_t step = first; step < last; ++step) {
+    hooks->queue_kick(1, all_atoms.half_kick);
+    hooks->queue_drift(1, all_atoms.drift);
+    hooks->compute_forces({}, results);
+    hooks->queue_kick(1, all_atoms.half_kick);
+    for (EndOfStep &end : ends)
+      if (end.acts(step))
+        hooks->exchange_heat(end.group_bit, end.block,
+                             end.decide(hooks->sum_exchange(end.measured_bit, end.block), step));
+  }
+}
+
 /// An exchange of heat with a block, a thermostat that acts in each third step, an exchange with all atoms, and a
 /// removal of the momentum in each fourth step.
 TEST_P(Courses, WithEndsOfStepsAreTheSameInBatchesAndByHooks) {
@@ -330,16 +345,7 @@ TEST_P(Courses, WithEndsOfStepsAreTheSameInBatchesAndByHooks) {
     batches->run_steps(batch);
     step += steps;
   }
-  for (step = 100; step < 120; ++step) {
-    hooks->queue_kick(1, all_atoms.half_kick);
-    hooks->queue_drift(1, all_atoms.drift);
-    hooks->compute_forces({}, results);
-    hooks->queue_kick(1, all_atoms.half_kick);
-    for (EndOfStep &end : by_hooks)
-      if (end.acts(step))
-        hooks->exchange_heat(end.group_bit, end.block,
-                             end.decide(hooks->sum_exchange(end.measured_bit, end.block), step));
-  }
+  run_hooks(by_hooks, 100, 120);
   expect_the_same();
   EXPECT_NEAR(exchange.factor, by_hooks[0].factor, 100 * error);
   EXPECT_NEAR(rescale.rescaling.cooled, by_hooks[1].rescaling.cooled, 1e4 * error);
@@ -386,16 +392,7 @@ TEST_P(Courses, WithEndsOfStepsOfFewAtomsAreTheSameInBatchesAndByHooks) {
       cooled += rescale.rescaling.cooled;
       step += steps;
     }
-    for (step = 100; step < 144; ++step) {
-      hooks->queue_kick(1, all_atoms.half_kick);
-      hooks->queue_drift(1, all_atoms.drift);
-      hooks->compute_forces({}, results);
-      hooks->queue_kick(1, all_atoms.half_kick);
-      for (EndOfStep &end : by_hooks)
-        if (end.acts(step))
-          hooks->exchange_heat(end.group_bit, end.block,
-                               end.decide(hooks->sum_exchange(end.measured_bit, end.block), step));
-    }
+    run_hooks(by_hooks, 100, 144);
     expect_the_same();
     EXPECT_NEAR(exchange.factor, by_hooks[0].factor, 100 * error);
     EXPECT_NEAR(cooled, by_hooks[1].rescaling.cooled, 1e4 * error);

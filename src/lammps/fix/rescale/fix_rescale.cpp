@@ -92,32 +92,31 @@ bool FixRescale::join_ends_of_steps(triad::StepBatch &batch) {
   if (!ours || !ours->counts_once() || temperature_->dof < 1) return false;
   is_thermostat_ = is_thermostat_of(batch);
   if (!is_thermostat_ && !engine_run(lmp)->takes_ends_of_steps(batch)) return false;
-  triad::Rescaling rescaling;
-  rescaling.rescaled = rule(temperature_->dof);
-  rescaling.noise = preview(temperature_->dof, batch.n_steps);
-  rescaling.aim = target_;
-  const triad::TemperatureRamp target = {t_start_, t_stop_, run_span(update)};
-  const int measured_bit = group->bitmask[temperature_->igroup];
+  const auto set_groups = [&](auto &of) {
+    of.group_bit = groupbit;
+    of.measured_bit = group->bitmask[temperature_->igroup];
+  };
+  const auto set_rule = [&](auto &of) {
+    of.rescaling = {};
+    of.rescaling.rescaled = rule(temperature_->dof);
+    of.rescaling.noise = preview(temperature_->dof, batch.n_steps);
+    of.rescaling.aim = target_;
+    of.target = {t_start_, t_stop_, run_span(update)};
+    of.per_degree = ours->per_degree();
+  };
   if (is_thermostat_) {
-    thermostat_.group_bit = groupbit;
-    thermostat_.measured_bit = measured_bit;
-    triad::HeldThermostat &held = thermostat_.thermostat;
-    held.rescales = true;
-    held.rescaling = rescaling;
-    held.target = target;
-    held.per_degree = ours->per_degree();
+    thermostat_.thermostat.rescales = true;
+    set_groups(thermostat_);
+    set_rule(thermostat_.thermostat);
     batch.thermostats.push_back(&thermostat_);
-    return true;
+  } else {
+    end_ = {};
+    end_.kind = triad::EndOfStep::Kind::Rescaling;
+    end_.every = nevery;
+    set_groups(end_);
+    set_rule(end_);
+    batch.ends.push_back(&end_);
   }
-  end_ = {};
-  end_.kind = triad::EndOfStep::Kind::Rescaling;
-  end_.group_bit = groupbit;
-  end_.measured_bit = measured_bit;
-  end_.every = nevery;
-  end_.rescaling = rescaling;
-  end_.target = target;
-  end_.per_degree = ours->per_degree();
-  batch.ends.push_back(&end_);
   return true;
 }
 

@@ -19,6 +19,13 @@ struct BlockRegion {
   bool wraps[3] = {false, false, false};  ///< positions are moved into the periodic box along this axis first
   double box_low[3] = {0, 0, 0}, box_high[3] = {0, 0, 0};
 
+  bool operator==(const BlockRegion &other) const {
+    bool same = everywhere == other.everywhere;
+    for (int d = 0; d < 3; ++d)
+      same = same && low[d] == other.low[d] && high[d] == other.high[d] && wraps[d] == other.wraps[d] &&
+             box_low[d] == other.box_low[d] && box_high[d] == other.box_high[d];
+    return same;
+  }
   TRIAD_HD bool contains(const double *x) const {
     if (everywhere) return true;
     for (int d = 0; d < 3; ++d) {

@@ -65,7 +65,7 @@ constexpr int box_block = 256;
 /// Minimum resident blocks per SM of the kernel that moves atoms in a box that changes: with three instead of four, it
 /// takes 52 instead of 48 us for 1,000,000 silicon atoms in mixed. In fp64, four blocks would spill registers.
 constexpr int changing_box_blocks_per_sm = 4, changing_box_blocks_per_sm_double = 3;
-/// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
+/// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for one block to add.
 constexpr int kinetic_blocks = 2048;
 /// Kinetic energies within steps, where each thread has one atom: largest number of blocks whose sums one block adds up
 /// alone, and blocks per group, whose last block adds up the sums of the group, if there are more. Not measured.
@@ -131,9 +131,11 @@ constexpr double longest_before_list = 40, longest_before_list_in_graphs = 400;
 /// would expire before the next renewal, and every step may make the neighbour list. H200, mixed, silicon, us per step
 /// without them and with them, and with n = 1, 2, and 8: 4,096 atoms, 900 K 11.2, 9.3, 11.2, 10.4, 9.8; 1200 K 15.5,
 /// 12.3, 12.4, 13.5, 13.1; 32,768 atoms, 900 K 17.5, 15.9, 17.4, 16.7, 16.6. A liquid of 8,000 atoms, whose forces are
-/// not gathered, 17.0 and 17.6; npt of 4,096 atoms at 900 K 22.5 and 23.7.
+/// not gathered, 17.0 and 17.6; npt of 4,096 atoms at 900 K 22.5 and 23.7. With longest_before_renewals 16, 24, and 48:
+/// 4,096 atoms, 500 K 7.8, 6.7, 6.7; 600 K 8.2, 6.8, 6.8; 900 K 9.4, -, 10.3; 13,824 atoms, 500 K 8.1, 7.0, 7.1; 700 K
+/// 10.7, 10.7, 7.5; 32,768 atoms, 500 K 9.8, 8.7, 8.9; 900 K 16.0, -, 16.4; at 800 K there is no difference.
 constexpr int atoms_per_sm_of_renewals = 512, steps_per_renewal = 4;
-constexpr double longest_before_renewals = 16;
+constexpr double longest_before_renewals = 24;
 static_assert(steps_of_graph % steps_per_renewal == 0, "the last step of a graph must renew the lists");
 /// Number of steps that are launched with a renewal of the pruned list; after these, the device rather stops when the
 /// list expires. The host needs 10 to 13 us for such a launch, and 4 for one without a renewal. Other numbers were not

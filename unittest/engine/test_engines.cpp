@@ -401,6 +401,39 @@ TEST_P(Courses, WithEndsOfStepsOfFewAtomsAreTheSameInBatchesAndByHooks) {
   }
 }
 
+/// The atoms that one batch has found for its actions serve the next ones too, but not after the groups have changed.
+TEST_P(Courses, WithEndsOfStepsOfFewAtomsFollowTheirGroups) {
+  if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "actions at the end of steps require a single rank";
+  if (box.n_owned() < 50) GTEST_SKIP() << "the group has too few atoms";
+  const auto set_group = [&](int first) {
+    for (PeriodicBox *of : {&box, &other})
+      for (int i = 0; i < of->n_owned(); ++i) of->mask[i] = 1 | (i % 8 == first ? 4 : 0);
+  };
+  set_group(0);
+  start_two();
+  EndOfStep exchange;
+  exchange.group_bit = exchange.measured_bit = 4;
+  exchange.heat = 0.2 * dt * conversion;
+  exchange.corrected = dt;
+  exchange.ftm2v = conversion;
+  std::vector<EndOfStep> by_hooks = {exchange};
+  std::int64_t step = 100;
+  for (const int first : {0, 3}) {
+    set_group(first);
+    for (MdEngine *const engine : {batches.get(), hooks.get()}) engine->sync_engine(field_attributes);
+    for (const int steps : {4, 20, 4, 4}) {
+      StepBatch batch = batch_of(steps);
+      batch.first_step = step;
+      batch.ends = {&exchange};
+      EXPECT_EQ(batches->run_steps(batch).completed, steps);
+      run_hooks(by_hooks, step, step + steps);
+      step += steps;
+      EXPECT_NEAR(exchange.factor, by_hooks[0].factor, 100 * error);
+    }
+  }
+  expect_the_same();
+}
+
 /// A thermostat of stock temp/csvr, which controls the temperature of all n atoms.
 ThermostatBatch csvr_of(int n, int bit) {
   ThermostatBatch csvr = {};
@@ -1782,17 +1815,21 @@ TEST_P(Engines, ThermostatManyCopiesAlikeInBatchesOfAnyLength) {
 }
 
 /// Barostats of few and of many atoms, which have kernels of their own. The kernel that computes the forces of many
-/// atoms also sums their virial, except in the last step of a batch.
+/// atoms also sums their virial, except in the last step of a batch. Under a high pressure, the box shrinks so fast
+/// that images move too far for the pruned list in every few steps, also in steps that renew this list.
 TEST_P(Engines, BarostatOfCopiesActsAlikeInBatchesOfAnyLength) {
   if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host makes no such batches";
   start();
   const Box box_at_start = box_from_origin(edge);
-  const auto course = [&](int copies, int n_steps, int steps_of_batch, Box &last) {
+  long long lists = 0;
+  const auto course = [&](int copies, int n_steps, int steps_of_batch, Box &last, double pressure = 0) {
+    lists = 0;
     ManyCopies many(backend, box, copies);
     const std::vector<double> edges = rows_times(inverse(box_at_start.edges()), many.halo.shift);
     ThermostatBatch nose_hoover = barostat_of(*many.engine, many.n, box_at_start, true);
     nose_hoover.thermostat.step = 99;
     HeldBarostat &held = nose_hoover.barostat;
+    for (double &target : held.targets.start) target += pressure;
     TallyRequest request;
     request.virial = true;
     ResultsView results;
@@ -1806,6 +1843,7 @@ TEST_P(Engines, BarostatOfCopiesActsAlikeInBatchesOfAnyLength) {
       batch.last.virial = true;
       const BatchResult result = many.engine->run_steps(batch);
       EXPECT_EQ(result.completed, steps_of_batch);
+      lists += result.pruned_lists + result.late_pruned_lists;
       std::copy_n(result.totals.virial, 3, held.virial);
       many.engine->set_shifts(shifts_of(edges, held.box));
     }
@@ -1828,6 +1866,10 @@ TEST_P(Engines, BarostatOfCopiesActsAlikeInBatchesOfAnyLength) {
     if (backend.precision != Precision::Mixed) continue;
     const std::vector<double> with_graphs = course(copies, 60, 60, in_one);
     expect_near(with_graphs, course(copies, 60, 20, again), found.size(), 10 * error, "position");
+    const std::vector<double> shrunk = course(copies, 60, 60, in_one, 1e6);
+    EXPECT_GT(lists, 6) << "images have moved so far that pruned lists expire";
+    expect_near(shrunk, course(copies, 60, 20, again, 1e6), found.size(), 10 * error, "position");
+    expect_near(shrunk, course(copies, 60, 1, again, 1e6), found.size(), 10 * error, "position");
   }
 }
 

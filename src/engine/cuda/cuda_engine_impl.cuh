@@ -15,6 +15,7 @@ namespace cuda {
 template <class Format>
 void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) {
   prepare();
+  p_.ends.forget_atoms();
   p_.device.wait("finishing steps");
   p_.device.reports().progress.stopped = 0;  // an error may have ended the last batch
   p_.atoms.set_arrays(atoms);
@@ -42,12 +43,14 @@ void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const TermLists &lis
 template <class Format>
 bool CudaEngine<Format>::make_list(const ListBox &box) {
   prepare();
+  p_.ends.forget_atoms();
   return p_.lists.make_list(box);
 }
 
 template <class Format>
 void CudaEngine<Format>::set_box(const ListBox &box) {
   p_.device.select();
+  p_.ends.forget_atoms();
   p_.lists.set_box(box);
   p_.lists.note_box_change();
 }
@@ -74,6 +77,7 @@ void CudaEngine<Format>::sync_engine(unsigned fields) {
   if (fields & (field_v | field_attributes)) p_.motion.forget_sums();
   if (fields & field_attributes) {
     p_.langevin.forget_atoms();
+    p_.ends.forget_atoms();
     p_.terms.read_types(p_.atoms.arrays(), p_.ghosts.layout());
     if (p_.atoms.read_attributes(p_.ghosts.layout())) p_.lists.drop_pruned_list();
   }
@@ -203,7 +207,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   start.lists_to_choice = p_.tersoff.inner_skin_choice().lists_until_choice();
   p_.steps.start_guard(start);
   p_.force_changes.start(batch);
-  p_.ends.start(batch, waiting_grids.allowed() ? p_.tersoff.multiprocessors() : 0);
+  p_.ends.start(batch, p_.tersoff.multiprocessors(), waiting_grids.allowed());
   p_.samples.start(batch);
   p_.box.start(batch, job);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
@@ -215,13 +219,14 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   }
   p_.lists.set_checked(!result.list_expired);
   if (!result.list_expired) {
-    p_.steps.launch_end(batch, job, batch.n_steps, p_.ends, p_.samples);
+    if (!p_.runs_ahead() || !p_.atoms.n()) p_.steps.launch_end(batch, job, batch.n_steps, p_.ends, p_.samples);
     if (batch.last.any_total()) {
       start_totals();
       p_.motion.start_kinetic(1);  // a line of output has the temperature too
     }
   }
   p_.steps.work().copy();
+  p_.ends.copy(batch);
   p_.samples.copy();
   p_.thermostat.copy(batch, p_.atoms.n());
   const StepGuard guard = p_.steps.read_guard();
@@ -235,6 +240,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   result.dangerous_lists += guard.dangerous_lists;
   result.last_list = std::max(0, guard.neighbor_step);
   if (p_.runs_ahead()) p_.tersoff.note_lists(guard);
+  if (guard.neighbor_lists) p_.ends.forget_atoms();
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);

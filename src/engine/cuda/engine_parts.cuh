@@ -109,8 +109,8 @@ struct EngineParts {
     return double(tersoff.bytes() + terms.device_bytes() + lists.device_bytes() + atoms.device_bytes() +
                   motion.device_bytes() + ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
                   force_changes.device_bytes() + steps.device_bytes() + box.device_bytes() + thermostat.device_bytes() +
-                  combined_steps.bytes() + sums.device_bytes() + ends.device_bytes() + heat.device_bytes() +
-                  thermo.device_bytes() + samples.device_bytes() + peers.device_bytes());
+                  sums.device_bytes() + ends.device_bytes() + heat.device_bytes() + thermo.device_bytes() +
+                  samples.device_bytes() + peers.device_bytes());
   }
 };
 

@@ -150,7 +150,7 @@ class EngineLists {
   std::size_t host_bytes() const { return rows_.host_bytes(); }
   std::size_t device_bytes() const {
     return rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + positions_.bytes() + expected_.bytes() +
-           on_demand_.bytes() + planner_.device_bytes();
+           planner_.device_bytes();
   }
 
  private:

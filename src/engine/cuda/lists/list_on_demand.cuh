@@ -49,8 +49,6 @@ class ListOnDemand {
                                });
   }
 
-  std::size_t bytes() const { return arrived_.bytes(); }
-
  private:
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
@@ -59,7 +57,6 @@ class ListOnDemand {
   ListJob<Format> job_ = {};
   BoxOfSteps box_;
   ListGrid<Format> grid_;
-  DeviceBuffer<unsigned> arrived_{"the neighbour list"};  // ListJob::arrived
 };
 
 template <class Format>
@@ -68,8 +65,6 @@ void ListOnDemand<Format>::prepare(const ListRule &rule, const BoxOfSteps &box, 
                                    CellNeighborList &list) {
   prepared_ = true;
   box_ = box;
-  arrived_.reserve(1);
-  check(cudaMemsetAsync(arrived_.data(), 0, sizeof(unsigned), device_.stream()), "making the neighbour list");
   job_.outside = {{atoms_.state(), atoms_.anchor()}, *rule.box, nullptr};
   job_.moved = positions.check_moved(rule.limit, nullptr);
   job_.into = into;
@@ -80,7 +75,7 @@ void ListOnDemand<Format>::prepare(const ListRule &rule, const BoxOfSteps &box, 
   job_.rows = list.table();
   job_.rows_by_warps = list.makes_rows_by_warps(job_.sort.n);
   job_.own_until = rule.own_until;
-  job_.arrived = arrived_.data();
+  job_.arrived = &device_.steps()->counts.list;
 }
 
 }  // namespace cuda

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "core/cuda/resources.cuh"
-#include "core/cuda/step_guard.cuh"
 #include "core/tuning.h"
+#include "engine/cuda/state/step_state.cuh"
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
 namespace triad {
@@ -27,7 +27,7 @@ inline int device_bit(int group_bit) { return group_bit == 1 ? 0 : group_bit; }
 struct Reports {
   int moved, beyond_limit, outside, crossed, bad_position, wild_atom, bad_pair_force;
   StepProgress progress;
-  StepGuard guard;
+  StepState steps;  ///< before its copy to the device, or after
   BlockTotals totals;
 };
 
@@ -38,6 +38,7 @@ class DeviceContext {
   explicit DeviceContext(int device) : index_(select_device(device)) {
     reports_.reserve(1);
     std::memset(static_cast<void *>(reports_.data()), 0, sizeof(Reports));
+    steps_.reserve(1);
     // A driver that does not know this attribute cannot say that the device is not shared.
     int mps = 0;
     shared_by_mps_ = cudaDeviceGetAttribute(&mps, cudaDevAttrMpsEnabled, index_) != cudaSuccess || mps != 0;
@@ -55,6 +56,8 @@ class DeviceContext {
 
   /// Kernels may use the addresses of these words too.
   Reports &reports() const { return reports_[0]; }
+  /// In device memory.
+  StepState *steps() const { return steps_.data(); }
 
   /// Launches op(i) for i in [0, n).
   template <class Op>
@@ -77,6 +80,7 @@ class DeviceContext {
   bool shared_by_mps_;
   Stream stream_{true};  // has priority over the stream of PeerExchange::interior()
   PinnedBuffer<Reports> reports_{"reports of kernels"};
+  DeviceBuffer<StepState> steps_{"the state of steps"};
 };
 
 /// The right to launch kernels on a device whose blocks all wait for each other. One engine of a process has it at a

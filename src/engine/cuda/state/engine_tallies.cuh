@@ -43,10 +43,7 @@ class EngineTallies {
 
   /// Energy and virial of the last launch of forces, which had rows, in two parts, between which the caller waits for
   /// the device.
-  void start_totals() {
-    tersoff_.sum_totals();
-    copy_to_host(&device_.reports().totals, tersoff_.totals(), 1, device_.stream(), "copying energy and virial");
-  }
+  void start_totals() { tersoff_.sum_totals(&device_.reports().totals); }
   ForceTotals take_totals() const { return force_totals(device_.reports().totals); }
 
   /// Adds the per-atom energies and virials of owned atoms and ghosts to the arrays in `results`, which have the order

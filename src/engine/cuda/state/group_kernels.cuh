@@ -6,10 +6,10 @@
 
 #include "core/cuda/step_guard.cuh"
 #include "dynamics/heat_current.h"
-#include "dynamics/heat_exchange.h"
 #include "dynamics/step_limits.h"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/engine_tallies.cuh"
+#include "engine/cuda/state/exchange_of_atom.cuh"
 
 namespace triad {
 namespace cuda {
@@ -156,14 +156,7 @@ struct ExchangeSumJob {
   BlockTest<Format> block;
   __device__ void operator()(double (&sums)[ExchangeSums::size], std::size_t i) const {
     if (!block.contains(state, i)) return;
-    const auto u = state.velocity(i);
-    const double v[3] = {u.x, u.y, u.z};
-    double f[3];
-    for (int axis = 0; axis < 3; ++axis) f[axis] = from_accumulator(state.force.component(i, axis));
-    ExchangeSums mine;
-    mine.add(state.mass_of(i), v, f);
-    TRIAD_UNROLL
-    for (int k = 0; k < ExchangeSums::size; ++k) sums[k] += mine[k];
+    add_exchange(sums, state.mass_of(i), state.velocity(i), state.force_on(i));
   }
 };
 
@@ -174,23 +167,14 @@ struct ExchangeOp {
   BlockTest<Format> block;
   HeatExchange exchange;
   __device__ void operator()(std::size_t i) const {
-    using Velocity = typename DeviceState<Format>::Velocity;
     if (!block.contains(state, i)) return;
-    const auto u = state.velocity(i);
-    const double v[3] = {u.x, u.y, u.z}, m = state.mass_of(i);
+    const auto v = state.velocity(i);
     if (exchange.moves) {
-      double by[3];
-      for (int axis = 0; axis < 3; ++axis)
-        by[axis] = exchange.displacement(axis, m, v[axis], from_accumulator(state.force.component(i, axis)));
-      const double unit = state.at.step(1.0);
       auto coord = state.at.load_coord(i);
-      Coordinates<Format>::move(coord, {static_cast<Velocity>(unit * by[0]), static_cast<Velocity>(unit * by[1]),
-                                        static_cast<Velocity>(unit * by[2])});
+      move_by(exchange, state.at, state.mass_of(i), v, state.force_on(i), coord);
       state.at.store_coord(i, coord);
     }
-    state.set_velocity(
-        i, {static_cast<Velocity>(exchange.velocity(0, v[0])), static_cast<Velocity>(exchange.velocity(1, v[1])),
-            static_cast<Velocity>(exchange.velocity(2, v[2]))});
+    state.set_velocity(i, velocity_behind(exchange, v));
   }
 };
 

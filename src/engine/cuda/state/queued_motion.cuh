@@ -34,7 +34,7 @@ class QueuedMotion {
   void forget_sums() { summed_bit_ = 0; }
 
   std::size_t host_bytes() const { return kinetic_host_.bytes(); }
-  std::size_t device_bytes() const { return kinetic_.bytes(); }
+  std::size_t device_bytes() const { return kinetic_.bytes() + arrived_.bytes(); }
 
  private:
   Motion &motion_of(int group_bit, bool too_late);
@@ -42,13 +42,13 @@ class QueuedMotion {
 
   DeviceContext &device_;
   EngineAtoms<Format> &atoms_;
-  Motion motion_;           // the queue
-  KineticSums sums_;        // kinetic sums of the group summed_bit_
-  int summed_bit_ = 0;      // bit of that group; 0 once velocities have changed by more than a scaling
-  int started_bit_ = 0;     // of start_kinetic()
-  unsigned n_started_ = 0;  // blocks
-  DeviceBuffer<KineticSums> kinetic_{"kinetic energies"};
-  PinnedBuffer<KineticSums> kinetic_host_{"kinetic energies"};
+  Motion motion_;        // the queue
+  KineticSums sums_;     // kinetic sums of the group summed_bit_
+  int summed_bit_ = 0;   // bit of that group; 0 once velocities have changed by more than a scaling
+  int started_bit_ = 0;  // of start_kinetic()
+  DeviceBuffer<KineticSums> kinetic_{"kinetic energies"};       // of blocks
+  PinnedBuffer<KineticSums> kinetic_host_{"kinetic energies"};  // of start_kinetic(), written by a kernel
+  DeviceBuffer<unsigned> arrived_{"counts of blocks"};
 };
 
 /// The queued motion of a group. Flushes the queue first if the queue is of another group, or if it is `too_late` for
@@ -129,24 +129,24 @@ KineticSums QueuedMotion<Format>::kinetic(int group_bit) {
 
 template <class Format>
 void QueuedMotion<Format>::start_kinetic(int group_bit) {
+  const char *const what = "summing kinetic energies";
   started_bit_ = group_bit;
-  n_started_ = 0;
+  kinetic_host_.reserve(1);
+  kinetic_host_[0] = KineticSums();
   if (atoms_.n() == 0) return;
   device_.select();
   if (motion_.moves()) flush();
-  n_started_ = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
+  const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
   kinetic_.reserve(tuning::kinetic_blocks);
-  kinetic_host_.reserve(tuning::kinetic_blocks);
-  kinetic_kernel<Format><<<n_started_, tuning::kinetic_block, 0, device_.stream()>>>(
-      take_motion(), device_bit(group_bit), kinetic_.data());
-  check(cudaGetLastError(), "summing kinetic energies");
-  copy_to_host(kinetic_host_.data(), kinetic_.data(), n_started_, device_.stream(), "summing kinetic energies");
+  if (arrived_.reserve(1)) check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), device_.stream()), what);
+  kinetic_kernel<Format><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(
+      take_motion(), device_bit(group_bit), kinetic_.data(), kinetic_host_.data(), arrived_.data());
+  check(cudaGetLastError(), what);
 }
 
 template <class Format>
 KineticSums QueuedMotion<Format>::take_kinetic() {
-  sums_ = KineticSums();
-  for (unsigned b = 0; b < n_started_; ++b) sums_ += kinetic_host_[b];
+  sums_ = kinetic_host_[0];
   summed_bit_ = started_bit_;
   return sums_;
 }

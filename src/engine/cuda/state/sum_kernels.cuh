@@ -109,21 +109,22 @@ __device__ __forceinline__ void write_grid_sum(const All &mine, All *blocks, All
   write_block_sum<Threads>(all, sum);
 }
 
-/// Kinetic sums of a group per block, after the queued motion `before` was carried out, which must not move atoms.
+/// Kinetic sums of a group, after the queued motion `before` was carried out, which must not move atoms. `blocks`,
+/// `sum`, `arrived`: as of write_grid_sum().
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    kinetic_kernel(const MotionOp<Format> before, int bit, KineticSums *blocks) {
+    kinetic_kernel(const MotionOp<Format> before, int bit, KineticSums *blocks, KineticSums *sum, unsigned *arrived) {
   const DeviceState<Format> &state = before.state;
-  KineticSums sum;
+  KineticSums mine;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
     const bool changes = before.motion.accelerates() && (before.motion.bit == 0 || (state.mask[i] & before.motion.bit));
     const auto u = changes ? before.accelerate(i) : state.velocity(i);
     if (bit && !(state.mask[i] & bit)) continue;
     const double v[3] = {u.x, u.y, u.z};
-    add_kinetic(sum, state.mass_of(i), v);
+    add_kinetic(mine, state.mass_of(i), v);
   }
-  write_block_sum<tuning::kinetic_block>(sum, blocks + blockIdx.x);
+  write_grid_sum<tuning::kinetic_block>(mine, blocks, sum, arrived);
 }
 
 /// Velocity of an owned atom; zero outside a group.

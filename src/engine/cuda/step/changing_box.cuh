@@ -106,7 +106,7 @@ void ChangingBox<Format>::start(const StepBatch &batch, StepJob<Format> &job) {
   images_.scale = tersoff_.scale();
   take_images(box);
   take_limit(batch.list);
-  const StepGuard &guard = device_.reports().guard;
+  const StepGuard &guard = device_.reports().steps.guard;
   noted_.box = noted_.box_before = batch.list.in_changing_box ? batch.list.in_changing_box->at_list() : box;
   noted_.neighbor_step = guard.neighbor_step;
   noted_.pruned_step = guard.list_step;

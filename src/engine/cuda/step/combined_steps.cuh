@@ -1,6 +1,7 @@
 // Launches of the kernels that move atoms and also compute their forces, or advance the thermostat.
 #pragma once
 
+#include "engine/cuda/state/step_state.cuh"
 #include "engine/cuda/step/barostat_kernels.cuh"
 #include "engine/cuda/step/force_consumers.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
@@ -52,11 +53,10 @@ class CombinedSteps {
   /// The launches of forces with what follows them.
   CombinedLaunches<Format> &launches() { return launches_; }
   const CombinedLaunches<Format> &launches() const { return launches_; }
-  /// To be called before the first launch, and after the device has stopped. Asynchronous.
-  void start(cudaStream_t stream) {
-    launches_.start(stream);
-    arrived_.reserve(1);
-    check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), stream), "starting steps");
+  /// To be called before the first launch, and after the device has stopped. `counts`: in device memory, 0.
+  void start(CountsOfBlocks *counts) {
+    launches_.start(counts->forces);
+    arrived_ = &counts->thermostat;
   }
   /// To be called before another kernel starts a step, which sets stop_word(). `combined`: other steps are started by
   /// combined kernels. The number of the word is then the turn of the last of these kernels, so that phase() has only
@@ -72,7 +72,7 @@ class CombinedSteps {
   void launch_thermostat_and_move(const StepJob<Format> &job, bool dependent, cudaStream_t stream) {
     const auto launch_kernel = [&](auto gathers, auto reads_forces, const auto &thermostat) {
       launch(dependent, thermostat_.kinetic.blocks, tuning::kinetic_block, stream, "launching a step",
-             job.gather.reverse ? gathers : reads_forces, job, thermostat, arrived_.data());
+             job.gather.reverse ? gathers : reads_forces, job, thermostat, arrived_);
     };
     if (barostat_.held)
       launch_kernel(barostat_step_kernel<Format, true>, barostat_step_kernel<Format, false>, barostat_);
@@ -97,8 +97,6 @@ class CombinedSteps {
     return job;
   }
 
-  std::size_t bytes() const { return launches_.bytes() + arrived_.bytes(); }
-
  private:
   /// True if the kinetic energies are those of blocks with one atom per thread.
   bool one_atom_per_thread(const TersoffDevice<Format> &tersoff) const {
@@ -115,7 +113,7 @@ class CombinedSteps {
   }
 
   CombinedLaunches<Format> launches_;
-  DeviceBuffer<unsigned> arrived_{"counts of blocks"};
+  unsigned *arrived_ = nullptr;
   MovingThermostat thermostat_;
   BarostatJob<typename PositionOf<Format>::type> barostat_;
   Pending pending_ = Pending::Nothing;

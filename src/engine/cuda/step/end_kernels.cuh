@@ -95,6 +95,7 @@ struct MarkOp {
   struct End {
     BlockRegion block;
     int group_bits;  ///< 0: all atoms
+    bool operator==(const End &other) const { return group_bits == other.group_bits && block == other.block; }
   };
   DeviceState<Format> state;
   const double *anchor;  ///< [n][3]

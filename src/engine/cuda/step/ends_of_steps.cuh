@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cub/device/device_select.cuh>
-#include <utility>
 #include <vector>
 
 #include "core/cuda/work_space.cuh"
 #include "engine/cuda/ghosts/peer_exchange.cuh"
 #include "engine/cuda/step/listed_step_kernel.cuh"
+#include "engine/cuda/step/noise_of_baths.cuh"
 
 namespace triad {
 namespace cuda {
@@ -25,12 +25,15 @@ class EndsOfSteps {
   EndsOfSteps(DeviceContext &device, EngineAtoms<Format> &atoms, PeerExchange<Format> &peers)
       : device_(device), atoms_(atoms), peers_(peers) {}
 
-  /// Copies the actions of a batch to the device, and calls find_atoms(). `multiprocessors`: of the device, if kernels
-  /// may be launched whose blocks all wait for each other; otherwise 0.
-  void start(const StepBatch &batch, int multiprocessors);
+  /// Copies the actions of a batch to the device, and finds their atoms unless those that were found last are theirs,
+  /// or the neighbour list may be too short-lived for that. `grids_wait`: WaitingGrids::allowed(). The device must have
+  /// ended the batch before.
+  void start(const StepBatch &batch, int multiprocessors, bool grids_wait);
   /// Finds the atoms that the actions may concern until the next neighbour list: those that are nearer to a block than
-  /// twice the distance that the list allows. To be called for each list.
+  /// twice the distance that the list allows. To be called for each list within a batch.
   void find_atoms(const StepBatch &batch);
+  /// To be called when atoms, groups, the box, or the neighbour list have changed without find_atoms().
+  void forget_atoms() { found_.clear(); }
 
   /// True if the actions concern so few atoms that these have kernels of their own. The other ranks may differ.
   bool concern_few() const { return few_; }
@@ -45,15 +48,17 @@ class EndsOfSteps {
   /// True if one kernel can end a step, make the actions, and start the next step: they concern so few atoms that all
   /// its blocks are resident at once, no atom is concerned by two of them, there is no other GPU, and kernels whose
   /// blocks wait for each other are allowed.
-  bool fit_one_kernel() const { return one_kernel_; }
+  bool fit_one_kernel() const { return grids_wait_ && one_kernel_; }
   /// Launches this kernel for the atoms of StepJob::listed. Requires fit_one_kernel().
   void launch_step(const StepJob<Format> &job, const StepBatch &batch, std::int64_t step, bool dependent);
-  /// Reads the output of the actions. Waits for the device.
+  /// Starts to copy the output of the actions to the host.
+  void copy(const StepBatch &batch);
+  /// Stores this output in the batch. The device must be idle.
   void finish(const StepBatch &batch);
 
   std::size_t device_bytes() const {
     std::size_t bytes = ends_.bytes() + noise_.bytes() + blocks_.bytes() + ended_.bytes() + marks_.bytes() +
-                        all_.bytes() + counts_.bytes() + space_.bytes() + arrived_.bytes();
+                        all_.bytes() + counts_.bytes() + space_.bytes();
     for (const DeviceBuffer<int> &one : of_end_) bytes += one.bytes();
     return bytes;
   }
@@ -77,19 +82,30 @@ class EndsOfSteps {
             ends_.data() + k};
   }
 
+  using Region = typename MarkOp<Format>::End;
+  /// The largest distance from a region up to which atoms may enter the region.
+  static double margin_of(const StepBatch &batch) { return 2.01 * batch.list.limit; }
+  /// The regions of the actions of a batch; none if an action concerns all atoms, or if there are too many.
+  std::vector<Region> regions_of(const StepBatch &batch) const;
+
   DeviceContext &device_;
   EngineAtoms<Format> &atoms_;
   PeerExchange<Format> &peers_;
   DeviceBuffer<DeviceEndOfStep> ends_{"actions at the end of steps"};
-  DeviceBuffer<BathNoise> noise_{"noise of thermostats"};
+  PinnedBuffer<DeviceEndOfStep> host_{"actions at the end of steps"};
+  NoiseOfBaths noise_;
   DeviceBuffer<double> blocks_{"sums at the end of steps"};
   DeviceBuffer<unsigned> ended_{"sums at the end of steps"};
 
   // of find_atoms()
   static constexpr int n_ends = tuning::ends_at_once;
-  bool few_ = false;         // concern_few(): the lists are in use
-  bool shared_ = false;      // an atom is in several lists
-  bool one_kernel_ = false;  // fit_one_kernel()
+  std::vector<Region> found_;  // the regions; none if the lists are not those of the present atoms
+  double margin_ = 0;          // their margin
+  bool few_found_ = false;     // few atoms are in the regions
+  bool few_ = false;           // concern_few(): the lists are in use
+  bool shared_ = false;        // an atom is in several lists
+  bool one_kernel_ = false;    // fit_one_kernel() if grids may wait
+  bool grids_wait_ = false;
   int multiprocessors_ = 0;
   int n_found_ = 0;
   std::array<int, n_ends> n_of_end_ = {};
@@ -98,58 +114,65 @@ class EndsOfSteps {
       DeviceBuffer<int>("atoms of actions"), DeviceBuffer<int>("atoms of actions"),
       DeviceBuffer<int>("atoms of actions"), DeviceBuffer<int>("atoms of actions")};
   DeviceBuffer<char> space_{"atoms of actions"};
-  DeviceBuffer<unsigned> arrived_{"sums at the end of steps"};  // of listed_step_kernel()
 };
 
 template <class Format>
-void EndsOfSteps<Format>::start(const StepBatch &batch, int multiprocessors) {
-  few_ = one_kernel_ = false;
+void EndsOfSteps<Format>::start(const StepBatch &batch, int multiprocessors, bool grids_wait) {
+  few_ = false;
   multiprocessors_ = multiprocessors;
-  if (batch.ends.empty()) return;
-  std::vector<DeviceEndOfStep> ends;
-  std::vector<BathNoise> noise;
-  for (const EndOfStep *end : batch.ends) {
-    ends.push_back({*end, {}});
-    if (const BathNoise *const own = end->rescaling.noise) noise.insert(noise.end(), own, own + batch.n_steps);
+  grids_wait_ = grids_wait;
+  const std::size_t n = batch.ends.size();
+  if (n == 0) return;
+  ends_.reserve(n);
+  host_.reserve(n);
+  noise_.begin(n, batch.n_steps);
+  for (std::size_t k = 0; k < n; ++k) {
+    host_[k] = {*batch.ends[k], {}};
+    const BathNoise *&noise = host_[k].action.rescaling.noise;
+    noise = noise_.copy(noise, device_.stream());
   }
-  ends_.reserve(ends.size());
-  noise_.reserve(noise.size());
-  const BathNoise *on_device = noise_.data();
-  for (DeviceEndOfStep &end : ends)
-    if (end.action.rescaling.noise) end.action.rescaling.noise = std::exchange(on_device, on_device + batch.n_steps);
-  copy_to_device(noise_.data(), noise.data(), noise.size(), device_.stream(), "copying the noise of thermostats");
-  copy_to_device(ends_.data(), ends.data(), ends.size(), device_.stream(), "copying actions at the end of steps");
-  device_.wait("copying actions at the end of steps");
+  copy_to_device(ends_.data(), host_.data(), n, device_.stream(), "copying actions at the end of steps");
   blocks_.reserve(ExchangeSums::size * std::size_t(tuning::group_sum_blocks) * n_ends);
   if (ended_.reserve(n_ends))
     check(cudaMemsetAsync(ended_.data(), 0, ended_.bytes(), device_.stream()), "preparing sums");
-  find_atoms(batch);
+  const bool found = !found_.empty() && margin_ == margin_of(batch) && found_ == regions_of(batch);
+  if (found)
+    few_ = few_found_;
+  else if (std::max(batch.n_steps, batch.list.ago) >= tuning::least_steps_for_end_atoms)
+    find_atoms(batch);
+}
+
+template <class Format>
+std::vector<typename EndsOfSteps<Format>::Region> EndsOfSteps<Format>::regions_of(const StepBatch &batch) const {
+  if (batch.ends.size() > n_ends) return {};
+  std::vector<Region> regions;
+  for (const EndOfStep *end : batch.ends) {
+    Region region = {end->block, 0};
+    if (!batch.list.check || batch.list.delay > 1 || batch.list.every > 1)
+      region.block = BlockRegion();  // nothing bounds the displacements in each step
+    const bool of_groups = device_bit(end->group_bit) && device_bit(end->measured_bit);
+    if (of_groups) region.group_bits = end->group_bit | end->measured_bit;
+    if (region.block.everywhere && !of_groups) return {};
+    regions.push_back(region);
+  }
+  return regions;
 }
 
 template <class Format>
 void EndsOfSteps<Format>::find_atoms(const StepBatch &batch) {
   const char *const what = "finding the atoms of actions at the end of steps";
-  few_ = one_kernel_ = false;
+  few_ = few_found_ = one_kernel_ = false;
+  found_ = regions_of(batch);
+  margin_ = margin_of(batch);
   const int n = atoms_.n();
-  if (n == 0 || batch.ends.empty() || batch.ends.size() > n_ends || batch.n_steps < tuning::least_steps_for_end_atoms)
-    return;
-  MarkOp<Format> op = {atoms_.state(), atoms_.anchor(), 2.01 * batch.list.limit, 0, {}, nullptr, nullptr};
-  for (const EndOfStep *end : batch.ends) {
-    auto &one = op.end[op.count++];
-    one.block = end->block;
-    if (!batch.list.check || batch.list.delay > 1 || batch.list.every > 1)
-      one.block.everywhere = true;  // nothing bounds the displacements in each step
-    const bool of_groups = device_bit(end->group_bit) && device_bit(end->measured_bit);
-    one.group_bits = of_groups ? end->group_bit | end->measured_bit : 0;
-    if (one.block.everywhere && !of_groups) return;
-  }
+  if (n == 0 || found_.empty()) return;
   marks_.reserve(n);
   all_.reserve(n);
   counts_.reserve(n_ends + 2);
   int *const shared = counts_.data() + n_ends + 1;
   check(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), device_.stream()), what);
-  op.marks = marks_.data();
-  op.shared = shared;
+  MarkOp<Format> op = {atoms_.state(), atoms_.anchor(), margin_, 0, {}, marks_.data(), shared};
+  for (const Region &region : found_) op.end[op.count++] = region;
   atoms_.for_each(op, what);
   select(thrust::counting_iterator<int>(0), n, ~0, all_, n_ends);
   copy_to_host(&n_found_, counts_.data() + n_ends, 1, device_.stream(), what);
@@ -161,14 +184,11 @@ void EndsOfSteps<Format>::find_atoms(const StepBatch &batch) {
   device_.wait(what);
   std::copy_n(counts, n_ends, n_of_end_.begin());
   shared_ = counts[n_ends + 1] != 0;
-  few_ = true;
+  few_ = few_found_ = true;
   const unsigned blocks = blocks_for(n_found_, tuning::kinetic_block);
   const auto fits = [&](auto kernel) { return run_at_once(kernel, blocks, tuning::kinetic_block, multiprocessors_); };
   one_kernel_ = n_found_ > 0 && !shared_ && !peers_.connected() && blocks <= unsigned(tuning::group_sum_blocks) &&
                 fits(listed_step_kernel<Format, true>) && fits(listed_step_kernel<Format, false>);
-  if (!one_kernel_) return;
-  arrived_.reserve(1);
-  check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), device_.stream()), what);
 }
 
 template <class Format>
@@ -219,18 +239,22 @@ void EndsOfSteps<Format>::launch_step(const StepJob<Format> &job, const StepBatc
   cuda::launch(dependent, blocks_for(job.listed.count, tuning::kinetic_block), tuning::kinetic_block, device_.stream(),
                "making actions at the end of a step",
                job.gather.reverse ? listed_step_kernel<Format, true> : listed_step_kernel<Format, false>, job, ends,
-               arrived_.data());
+               &device_.steps()->counts.listed);
+}
+
+template <class Format>
+void EndsOfSteps<Format>::copy(const StepBatch &batch) {
+  if (atoms_.n() == 0) return;
+  copy_to_host(host_.data(), ends_.data(), batch.ends.size(), device_.stream(), "reading actions at the end of steps");
 }
 
 template <class Format>
 void EndsOfSteps<Format>::finish(const StepBatch &batch) {
   if (batch.ends.empty() || atoms_.n() == 0) return;
-  std::vector<DeviceEndOfStep> ends(batch.ends.size());
-  copy_to_host(ends.data(), ends_.data(), ends.size(), device_.stream(), "reading actions at the end of steps");
-  device_.wait("reading actions at the end of steps");
-  for (std::size_t k = 0; k < ends.size(); ++k) {
-    ends[k].action.rescaling.noise = batch.ends[k]->rescaling.noise;
-    *batch.ends[k] = ends[k].action;
+  for (std::size_t k = 0; k < batch.ends.size(); ++k) {
+    EndOfStep done = host_[k].action;
+    done.rescaling.noise = batch.ends[k]->rescaling.noise;
+    *batch.ends[k] = done;
   }
   atoms_.positions_changed();
 }

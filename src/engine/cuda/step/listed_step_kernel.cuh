@@ -18,7 +18,8 @@ namespace cuda {
 template <class Format, bool Gathers>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     listed_step_kernel(const StepJob<Format> job, const EndsJob<Format> ends, unsigned *arrived) {
-  constexpr int n_sums = ExchangeSums::size;
+  constexpr int n_sums = ExchangeSums::size, lanes = 32;
+  static_assert(tuning::ends_at_once * lanes <= tuning::kinetic_block, "each action has a warp that decides");
   const DeviceState<Format> &state = job.state;
   const int k = static_cast<int>(blockIdx.x * tuning::kinetic_block + threadIdx.x);
   const bool mine = k < job.listed.count;
@@ -27,8 +28,16 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
 
   // loads before the wait read only what the force kernel, which may still run, does not write
   MovingAtom<Format> atom(job, i, job.factors);
+  atom.load_coord();
   typename GatherJob<Format>::Slots slots;
   if constexpr (Gathers) slots = job.gather.slots(i);
+  const double m = state.mass_of(i);
+  unsigned measured = 0, changed = 0;  // sets of actions
+  for (int e = 0; e < ends.count; ++e) {
+    const bool inside = mine && ends.end[e].block.contains(state, i);
+    if (inside && ends.is_measured(e, i)) measured |= 1u << e;
+    if (inside && ends.is_changed(e, i)) changed |= 1u << e;
+  }
   wait_for_previous_kernel();
   if (job.guard->stopped) return;
   const int completed = job.guard->completed;
@@ -39,33 +48,29 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   else
     sum = state.force.value(i);
   const auto f = DeviceState<Format>::converted(sum);
-  if (mine) {
-    if constexpr (Gathers) state.force.set(i, sum);
-    atom.end_step(f);
-    atom.store_velocity();
-  }
+  if (mine) atom.end_step(f);
   for (int e = 0; e < ends.count; ++e) {
     PartialSums<n_sums> part;
-    if (mine && ends.is_measured(e, i)) ExchangeSumJob<Format>{state, ends.end[e].block}(part.v, i);
+    if (measured >> e & 1) add_exchange(part.v, m, atom.velocity(), f);
     ends.sums(e, gridDim.x).write(blockIdx.x, part);
   }
   wait_for_grid(arrived);
+  const int own = static_cast<int>(threadIdx.x) / lanes;  // the action for which this warp decides
+  PartialSums<n_sums> of_own;
   for (int e = 0; e < ends.count; ++e) {
     const PartialSums<n_sums> all = ends.sums(e, gridDim.x).template total<n_sums>();
-    if (threadIdx.x == 0) copies[e].Alias().decide(all.v, ends.step());
+    if (e == own) of_own = all;
   }
+  if (own < ends.count && threadIdx.x % lanes == 0) copies[own].Alias().decide(of_own.v, ends.step());
   __syncthreads();
   if (blockIdx.x == 0)  // all blocks have copied the actions
     for (int e = 0; e < ends.count; ++e) copy_words<tuning::kinetic_block>(ends.end[e].end, &copies[e].Alias());
   if (!mine) return;
   for (int e = 0; e < ends.count; ++e)
-    if (ends.is_changed(e, i)) ExchangeOp<Format>{state, ends.end[e].block, copies[e].Alias().change}(i);
-
-  MovingAtom<Format> next(job, i, job.factors);  // with what the actions have changed
-  next.load_coord();
-  next.start_step(f, completed);
-  next.store_velocity();
-  next.expect(f);
+    if (changed >> e & 1) atom.exchange(copies[e].Alias().change, m, f);
+  atom.start_step(f, completed);
+  atom.store_velocity();
+  atom.expect(f);
 }
 
 }  // namespace cuda

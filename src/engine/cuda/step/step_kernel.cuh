@@ -5,6 +5,7 @@
 
 #include <cub/block/block_reduce.cuh>
 
+#include "engine/cuda/state/exchange_of_atom.cuh"
 #include "engine/cuda/step/step_job.cuh"
 
 namespace triad {
@@ -66,6 +67,11 @@ class MovingAtom {
     for (int g = 0; g < job_.n_groups; ++g)
       if (is_in(job_.group[g].bit)) kick(g, f);
     scale(0);
+  }
+  /// Makes an exchange of heat between end_step() and start_step(). `m`: mass of the atom.
+  __device__ __forceinline__ void exchange(const HeatExchange &exchange, double m, const Force &f) {
+    move_by(exchange, job_.state.at, m, v_, f, coord_);
+    v_ = velocity_behind(exchange, v_);
   }
   /// Returns the displacement, in units of Coordinates::step. `completed`: steps that the guard has counted.
   __device__ __forceinline__ Vec3<float> start_step(const Force &f, int completed) {

@@ -29,9 +29,7 @@ class StepLauncher {
 
   StepLauncher(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms,
                LangevinTables &langevin, const ChangingBox<Format> &box)
-      : device_(device), tersoff_(tersoff), atoms_(atoms), langevin_(langevin), box_(box) {
-    guard_.reserve(1);
-  }
+      : device_(device), tersoff_(tersoff), atoms_(atoms), langevin_(langevin), box_(box) {}
 
   /// Argument of the kernels that integrate the steps of a batch, without the factors of thermostats.
   StepJob<Format> job(const StepBatch &batch, EngineLists<Format> &lists);
@@ -39,10 +37,11 @@ class StepLauncher {
   void take_lists(const ListRule &rule, EngineLists<Format> &lists, StepJob<Format> &job) const;
 
   /// The guard in device memory.
-  StepGuard *guard() const { return guard_.data(); }
+  StepGuard *guard() const { return &device_.steps()->guard; }
   /// `stop`: word of StepGuard::stop that the last launched step sets.
   StopFlags stop_flags(bool on_demand, int *stop) const { return {&guard()->stopped, stop, on_demand}; }
-  /// Sets the guard to the counters of `guard`, with `reasons` to stop, which the next kernels must meet. Asynchronous.
+  /// Sets the guard to the counters of `guard`, with `reasons` to stop, which the next kernels must meet, and the
+  /// counts of blocks to 0. Asynchronous.
   void start_guard(const StepGuard &guard, int reasons = 0);
   /// Waits for the device and returns the guard.
   StepGuard read_guard();
@@ -103,7 +102,7 @@ class StepLauncher {
   bool launches_dependent() const { return dependent_; }
   /// True if the driver can capture such launches into CUDA graphs.
   bool records() const { return records_; }
-  std::size_t device_bytes() const { return guard_.bytes() + work_.device_bytes(); }
+  std::size_t device_bytes() const { return sizeof(StepState) + work_.device_bytes(); }
 
  private:
   /// True if the atoms which the actions at the end of steps concern have kernels of their own.
@@ -130,7 +129,6 @@ class StepLauncher {
   LangevinTables &langevin_;
   const ChangingBox<Format> &box_;
   const bool dependent_ = supports_dependent_launch(), records_ = captures_dependent_launches();
-  DeviceBuffer<StepGuard> guard_{"the state of steps"};
   LangevinWorkSums work_{device_};
 };
 
@@ -184,19 +182,20 @@ void StepLauncher<Format>::take_lists(const ListRule &rule, EngineLists<Format> 
 template <class Format>
 void StepLauncher<Format>::start_guard(const StepGuard &guard, int reasons) {
   Reports &reports = device_.reports();
-  reports.guard = guard;
-  reports.guard.stop[0] = reasons;
-  reports.guard.stop[1] = reports.guard.stopped = reports.guard.bad_atom = 0;
-  reports.guard.moved_step = reports.guard.outside_step = reports.guard.made_step = 0;
-  reports.guard.progress = &reports.progress;
+  reports.steps = {guard, {}};
+  StepGuard &start = reports.steps.guard;
+  start.stop[0] = reasons;
+  start.stop[1] = start.stopped = start.bad_atom = 0;
+  start.moved_step = start.outside_step = start.made_step = 0;
+  start.progress = &reports.progress;
   reports.progress = {guard.completed, 0, guard.list_step, guard.neighbor_step};
-  copy_to_device(guard_.data(), &reports.guard, 1, device_.stream(), "starting steps");
+  copy_to_device(device_.steps(), &reports.steps, 1, device_.stream(), "starting steps");
 }
 
 template <class Format>
 StepGuard StepLauncher<Format>::read_guard() {
-  StepGuard &guard = device_.reports().guard;
-  copy_to_host(&guard, guard_.data(), 1, device_.stream(), "reading the state of steps");
+  StepGuard &guard = device_.reports().steps.guard;
+  copy_to_host(&guard, this->guard(), 1, device_.stream(), "reading the state of steps");
   device_.wait("making steps");
   return guard;
 }

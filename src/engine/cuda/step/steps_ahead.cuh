@@ -41,7 +41,7 @@ class StepsAhead {
         schedule_(batch, engine.lists.life(), engine.lists.neighbor_life(), engine.lists.averages(), on_demand_) {
     graphs_.forget();
     combined_.begin(engine.thermostat.moving(job), grids_wait);
-    combined_.start(stream_);
+    combined_.start(&engine_.device.steps()->counts);
     choose_kernels();
   }
 
@@ -59,6 +59,9 @@ class StepsAhead {
           ++result_.pruned_lists;
         }
         idle = 0;
+      } else if (launched_ == n_ && !end_launched_) {
+        steps_.launch_end(batch_, job_, n_, engine_.ends, engine_.samples);
+        end_launched_ = true;
       } else if (progress.completed == n_) {
         note_renewals(progress);
         schedule_.finish(n_);
@@ -328,7 +331,8 @@ class StepsAhead {
   bool makes_lists_;      // steps may make the neighbour list if that has expired
   const long long timed_every_;
   long long launched_ = 0;
-  bool measures_ = false;  // the kernel that computes forces also sums what thermostat and barostat need
+  bool end_launched_ = false;  // StepLauncher::launch_end()
+  bool measures_ = false;      // the kernel that computes forces also sums what thermostat and barostat need
   // With the start of a step are launched:
   bool use_combined_ = false;           // the forces of the step before
   bool moves_with_thermostat_ = false;  // otherwise the thermostat of the step before

@@ -32,6 +32,7 @@ bool StepsAhead<Format>::resume() {
     return false;
   }
   launched_ = step;
+  end_launched_ = false;
   engine_.box.note_renewal(renewed);
   const bool renews = !expired && renews_after_stop(guard.reasons());
   if (!renews && (expired || (guard.reasons() & (stop_pruned_list | stop_renewal)))) {
@@ -55,7 +56,7 @@ bool StepsAhead<Format>::resume() {
   guard.lists_to_choice = tersoff_.inner_skin_choice().lists_until_choice();
   if (tersoff_.accumulates()) tersoff_.clear_forces();
   steps_.start_guard(guard, renews ? stop_pruned_list : 0);
-  combined_.start(stream_);
+  combined_.start(&engine_.device.steps()->counts);
   combined_.note_step_of_another_kernel(use_combined_);
   if (two_lists_) engine_.peers.start_interior();
   engine_.terms.take_positions(steps_.guard(), nullptr);

@@ -93,17 +93,6 @@ class ThermostatSteps {
     if (buffer.reserve(n))
       check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), device_.stream()), "starting the thermostats");
   }
-  /// Copies the random numbers of the steps of a batch to the device, if there are any; `noise` then points there.
-  /// Asynchronous.
-  void copy_noise(int number, const BathNoise *&noise, long long n_steps) {
-    if (!noise) return;
-    noise_.reserve(n_steps * count_);
-    noise_host_.reserve(n_steps * count_);
-    BathNoise *const on_device = noise_.data() + n_steps * number, *const own = noise_host_.data() + n_steps * number;
-    std::copy_n(noise, n_steps, own);
-    copy_to_device(on_device, own, n_steps, device_.stream(), "copying the noise of thermostats");
-    noise = on_device;
-  }
   double *factors(int number) const { return factors_.data() + 2 * number; }
   void copy_factors() {
     copy_to_device(factors_.data(), factors_host_.data(), 2 * std::size_t(count_), device_.stream(),
@@ -124,8 +113,7 @@ class ThermostatSteps {
   PinnedBuffer<double> factors_host_{"thermostats"};
   DeviceBuffer<double> kinetic_{"kinetic energies"}, virial_{"virials"};
   DeviceBuffer<unsigned> arrived_{"counts of blocks"};
-  DeviceBuffer<BathNoise> noise_{"noise of thermostats"};
-  PinnedBuffer<BathNoise> noise_host_{"noise of thermostats"};
+  NoiseOfBaths noise_;
   DeviceBuffer<Box> boxes_{"boxes"};
   PinnedBuffer<Box> boxes_host_{"boxes"};
 };
@@ -178,10 +166,12 @@ void ThermostatSteps<Format>::start(const StepBatch &batch, Advances advances, S
   reserve_zeros(kinetic_, KineticSums::size * (std::size_t(groups) + blocks));
   reserve_zeros(arrived_, 2 * std::size_t(groups));
   const bool by_host = advances_ == Advances::Host;
+  noise_.begin(count_, batch.n_steps);
   for (int k = 0; k < count_; ++k) {
     host_[k] = *batch.thermostats[k];
     host_[k].measured_bit = device_bit(host_[k].measured_bit);
-    if (!by_host) copy_noise(k, host_[k].thermostat.rescaling.noise, batch.n_steps);
+    const BathNoise *&noise = host_[k].thermostat.rescaling.noise;
+    if (!by_host) noise = noise_.copy(noise, stream);
     factors_host_[2 * k] = 1;
     factors_host_[2 * k + 1] = by_host ? host_[k].thermostat.start_step(batch.first_step) : 1;
   }

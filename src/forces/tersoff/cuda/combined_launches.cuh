@@ -16,16 +16,17 @@ class TersoffDevice;
 /// For which numbers of atoms a consumer has kernels. Few: LanesOf<Model>::few, many: LanesOf<Model>::many.
 enum class KernelsFor { Few, Many, FewAndMany };
 
-/// Has the counts by which the blocks of combined_kernel() wait for each other. All functions throw LoopError.
+/// Has the turn of the counts by which the blocks of combined_kernel() wait for each other. All functions throw
+/// LoopError.
 template <class Format>
 class CombinedLaunches {
  public:
   using Tersoff = TersoffDevice<Format>;
 
-  /// To be called before the first launch, and after the device has stopped or a launch has failed. Asynchronous.
-  void start(cudaStream_t stream) {
-    done_.reserve(2 * ForceProgress::counts);
-    check(cudaMemsetAsync(done_.data(), 0, done_.bytes(), stream), "clearing counts of blocks");
+  /// `counts`: [2 * ForceProgress::counts] in device memory, 0. To be called before the first launch, and after the
+  /// device has stopped or a launch has failed.
+  void start(unsigned *counts) {
+    counts_ = counts;
     turn_ = 0;
   }
   /// Two launches with equal turns can be replaced by each other.
@@ -63,8 +64,8 @@ class CombinedLaunches {
     static_assert(!Consumer::virials || Consumer::kernels == KernelsFor::Many, "one block has all forces of its atoms");
     CombinedJob<Format, Consumer> job;
     job.forces = forces;
-    job.progress.done = done_.data() + turn_ * ForceProgress::counts;
-    job.progress.done_next = done_.data() + (1 - turn_) * ForceProgress::counts;
+    job.progress.done = counts_ + turn_ * ForceProgress::counts;
+    job.progress.done_next = counts_ + (1 - turn_) * ForceProgress::counts;
     job.progress.longer_rows =
         tersoff.launch_longer_rows(job.forces, ForceProgress::of_longer_rows(job.progress.done), dependent);
     job.gather = tersoff.take_gather();
@@ -101,8 +102,6 @@ class CombinedLaunches {
     });
   }
 
-  std::size_t bytes() const { return done_.bytes(); }
-
  private:
   /// A neighbour at the distance reach() is up to two blocks further away than reach() / combined_block where the last
   /// block is not full.
@@ -113,7 +112,7 @@ class CombinedLaunches {
     return CombinedOrder::of(blocks, reach, under_way);
   }
 
-  DeviceBuffer<unsigned> done_{"progress of forces"};
+  unsigned *counts_ = nullptr;
   int turn_ = 0;
 };
 

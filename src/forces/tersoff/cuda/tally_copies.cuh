@@ -13,7 +13,7 @@ class TallyCopies {
   /// `n_threads`: host threads that add per-atom tallies to the caller's arrays.
   explicit TallyCopies(int n_threads) : n_threads_(n_threads) { totals_.reserve(1); }
 
-  /// Queues copies of the totals, and of the per-atom tallies of n atoms that `request` asks for.
+  /// Queues the sum of the totals, and copies of the per-atom tallies of n atoms that `request` asks for.
   template <class Format>
   void queue(TersoffDevice<Format> &tersoff, const TallyRequest &request, std::size_t n, cudaStream_t stream) {
     if (!request.any()) return;
@@ -21,8 +21,7 @@ class TallyCopies {
     virial_.reserve(request.atom_virial ? n : 0);
     centroid_.reserve(request.atom_centroid ? n : 0);
     tersoff.collect_tallies(energy_.target(), virial_.target(), centroid_.target());
-    tersoff.sum_totals();
-    copy_to_host(totals_.data(), tersoff.totals(), 1, stream, "copying energy and virial");
+    tersoff.sum_totals(totals_.data());
     energy_.copy(stream, "copying per-atom energies");
     virial_.copy(stream, "copying per-atom virials");
     centroid_.copy(stream, "copying centroid virials");

@@ -232,12 +232,10 @@ class TersoffDevice {
   /// Clears all accumulators after a launch whose results are not used. Waits for the stream.
   void discard();
 
-  /// Sums the block totals of the last launch into totals(), or into `sum` in device memory, in a fixed order.
+  /// Sums the block totals of the last launch into `sum`, in device memory or page-locked memory, in a fixed order.
   /// Asynchronous.
-  void sum_totals() { sum_totals(total_.data()); }
   void sum_totals(BlockTotals *sum);
 
-  const BlockTotals *totals() const { return total_.data(); }
   /// The totals of the blocks of the last launch, [totals_blocks()].
   const BlockTotals *block_totals() const { return block_totals_.data(); }
   unsigned totals_blocks() const { return grid_.blocks() + boundary_grid_.blocks(); }
@@ -335,11 +333,11 @@ class TersoffDevice {
   DeviceBuffer<typename Format::Tally> atom_centroid_{"per-atom centroid virials"};
   DeviceBuffer<BondRecord<Real>> overflow_{"bonds of long rows"};
   DeviceBuffer<BlockTotals> block_totals_{"energy and virial"};
-  DeviceBuffer<BlockTotals> total_{"energy and virial"};
   DeviceBuffer<int> largest_{"largest distance of indices"};
   DeviceBuffer<unsigned> beside_{"counts of blocks"};  // BlockProgress of bond_kernel
   PinnedBuffer<Flags> flags_{"flags"};
   DeviceBuffer<unsigned> expired_{"the number of a computation"};  // ListExpiry::computation
+  DeviceBuffer<unsigned> counts_{"counts of blocks"};              // of combined_
   CombinedLaunches<Format> combined_;
   Event positions_stored_;
   PrunedList list_, boundary_;

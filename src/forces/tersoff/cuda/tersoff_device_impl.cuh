@@ -28,7 +28,6 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
       cutoffs.push_back(static_cast<float>(std::max(table.cutoff(i, j), table.cutoff(j, i))));
   params_.reserve(params.size());
   cutoff_.reserve(cutoffs.size());
-  total_.reserve(1);
   beside_.reserve(3);
   check(cudaMemsetAsync(beside_.data(), 0, beside_.bytes(), stream_), "clearing counts of blocks");
   copy_to_device(params_.data(), params.data(), params.size(), stream_, "copying parameters");
@@ -67,7 +66,9 @@ typename TersoffDevice<Format>::Computed TersoffDevice<Format>::compute(const De
                                                                         const Destination &destination) {
   if (new_rows) {
     set_list_cutoff(rows.cutoff);
-    combined_.start(stream_);  // a launch may have failed since the last list
+    counts_.reserve(2 * ForceProgress::counts);
+    check(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream_), "clearing counts of blocks");
+    combined_.start(counts_.data());  // a launch may have failed since the last list
   }
   ++age_;
   store_positions(x, element, n_all, !new_rows);
@@ -245,7 +246,7 @@ template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
          gradient_.bytes() + within_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() +
-         block_totals_.bytes() + list_.bytes() + boundary_.bytes() + combined_.bytes() + expired_.bytes();
+         block_totals_.bytes() + list_.bytes() + boundary_.bytes() + counts_.bytes() + expired_.bytes();
 }
 
 }  // namespace cuda

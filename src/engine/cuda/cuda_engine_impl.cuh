@@ -219,7 +219,8 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   }
   p_.lists.set_checked(!result.list_expired);
   if (!result.list_expired) {
-    if (!p_.runs_ahead() || !p_.atoms.n()) p_.steps.launch_end(batch, job, batch.n_steps, p_.ends, p_.samples);
+    const bool launched = p_.runs_ahead() && p_.atoms.n();  // by StepsAhead
+    if (!launched) p_.steps.launch_end(batch, job, batch.n_steps, p_.ends, p_.samples);
     if (batch.last.any_total()) {
       start_totals();
       p_.motion.start_kinetic(1);  // a line of output has the temperature too

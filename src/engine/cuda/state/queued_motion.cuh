@@ -130,11 +130,11 @@ KineticSums QueuedMotion<Format>::kinetic(int group_bit) {
 template <class Format>
 void QueuedMotion<Format>::start_kinetic(int group_bit) {
   const char *const what = "summing kinetic energies";
+  device_.select();
   started_bit_ = group_bit;
   kinetic_host_.reserve(1);
   kinetic_host_[0] = KineticSums();
   if (atoms_.n() == 0) return;
-  device_.select();
   if (motion_.moves()) flush();
   const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
   kinetic_.reserve(tuning::kinetic_blocks);

@@ -25,14 +25,16 @@ class EndsOfSteps {
   EndsOfSteps(DeviceContext &device, EngineAtoms<Format> &atoms, PeerExchange<Format> &peers)
       : device_(device), atoms_(atoms), peers_(peers) {}
 
-  /// Copies the actions of a batch to the device, and finds their atoms unless those that were found last are theirs,
-  /// or the neighbour list may be too short-lived for that. `grids_wait`: WaitingGrids::allowed(). The device must have
-  /// ended the batch before.
+  /// Copies the actions of a batch to the device, and finds their atoms, unless atoms were found for the same regions
+  /// before. `grids_wait`: WaitingGrids::allowed(). The device must have ended the batch before.
   void start(const StepBatch &batch, int multiprocessors, bool grids_wait);
-  /// Finds the atoms that the actions may concern until the next neighbour list: those that are nearer to a block than
-  /// twice the distance that the list allows. To be called for each list within a batch.
-  void find_atoms(const StepBatch &batch);
-  /// To be called when atoms, groups, the box, or the neighbour list have changed without find_atoms().
+  /// Finds the atoms that the actions may concern until the next neighbour list: those that are nearer to a region than
+  /// twice the distance that the list allows. Finds none if neither the batch has least_steps_for_end_atoms steps nor
+  /// the list may be expected to last for so many: it has lasted for `age` steps, or the list before has. To be called
+  /// for each list that the host makes within a batch.
+  void find_atoms(const StepBatch &batch, long long age);
+  /// To be called when atoms, groups, the periodic box, or the neighbour list have changed otherwise. Regions contain
+  /// the box into which they wrap.
   void forget_atoms() { found_.clear(); }
 
   /// True if the actions concern so few atoms that these have kernels of their own. The other ranks may differ.
@@ -138,8 +140,8 @@ void EndsOfSteps<Format>::start(const StepBatch &batch, int multiprocessors, boo
   const bool found = !found_.empty() && margin_ == margin_of(batch) && found_ == regions_of(batch);
   if (found)
     few_ = few_found_;
-  else if (std::max(batch.n_steps, batch.list.ago) >= tuning::least_steps_for_end_atoms)
-    find_atoms(batch);
+  else
+    find_atoms(batch, batch.list.ago);
 }
 
 template <class Format>
@@ -159,9 +161,11 @@ std::vector<typename EndsOfSteps<Format>::Region> EndsOfSteps<Format>::regions_o
 }
 
 template <class Format>
-void EndsOfSteps<Format>::find_atoms(const StepBatch &batch) {
+void EndsOfSteps<Format>::find_atoms(const StepBatch &batch, long long age) {
   const char *const what = "finding the atoms of actions at the end of steps";
   few_ = few_found_ = one_kernel_ = false;
+  found_.clear();
+  if (std::max(batch.n_steps, age) < tuning::least_steps_for_end_atoms) return;
   found_ = regions_of(batch);
   margin_ = margin_of(batch);
   const int n = atoms_.n();

@@ -29,9 +29,10 @@ bool make_list_in_batch(EngineParts<Format> &engine, const StepBatch &batch, lon
     engine.box.take_limit(rule);
   }
   engine.steps.take_lists(rule, engine.lists, job);
-  if (step - guard.neighbor_step == guard.dangerous_age) ++result.dangerous_lists;
+  const long long life = step - guard.neighbor_step;  // of the list before
+  if (life == guard.dangerous_age) ++result.dangerous_lists;
   guard.neighbor_step = static_cast<int>(step);
-  engine.ends.find_atoms(batch);
+  engine.ends.find_atoms(batch, life);
   ++result.lists;
   ++result.late_lists;
   return true;

@@ -46,7 +46,7 @@ class StepsAhead {
   }
 
   /// Makes the steps of the batch, or only those before the neighbour list expires if the engine cannot make the next
-  /// one; BatchResult::completed says how many. Throws LoopError.
+  /// one; BatchResult::completed says how many. Behind the last step, its end is queued too. Throws LoopError.
   void run() {
     const volatile StepProgress &progress = engine_.device.reports().progress;
     for (long long idle = 0;;) {

@@ -7,6 +7,7 @@
 #include "engine/cuda/step/barostat_kernels.cuh"
 #include "engine/cuda/step/changing_box.cuh"
 #include "engine/cuda/step/force_consumers.cuh"
+#include "engine/cuda/step/noise_of_baths.cuh"
 #include "engine/cuda/step/thermostat_kernel.cuh"
 #include "engine/cuda/terms/engine_terms.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"

@@ -82,7 +82,7 @@ constexpr int driven_blocks_per_group = 128;
 constexpr int group_sum_blocks = 1056;
 
 /// Actions at the end of steps whose sums one kernel makes. If they concern at most this share of the atoms, these
-/// atoms have kernels of their own; they are searched if the batch or the neighbour list has at least so many steps.
+/// atoms have kernels of their own. They are searched if the batch or the neighbour list has at least so many steps.
 constexpr int ends_at_once = 4, least_steps_for_end_atoms = 16;
 constexpr double end_atoms_share = 0.5;
 

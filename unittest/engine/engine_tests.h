@@ -116,6 +116,26 @@ inline StepBatch batch_of(long long steps) {
 constexpr double boltz = 8.617333e-5, mass_to_energy = 1.0364269e-4;
 constexpr TemperatureRamp ramp = {700, 300, {95, 145}};
 
+/// An exchange of heat with the atoms with one bit, as of stock ehex. `heat`: energy per time.
+inline EndOfStep exchange_of(int bit, double heat) {
+  EndOfStep exchange;
+  exchange.group_bit = exchange.measured_bit = bit;
+  exchange.heat = heat * dt * conversion;
+  exchange.corrected = dt;
+  exchange.ftm2v = conversion;
+  return exchange;
+}
+/// A thermostat of stock temp/berendsen of the n atoms with one bit.
+inline EndOfStep berendsen_of(double n, int bit) {
+  EndOfStep rescale;
+  rescale.kind = EndOfStep::Kind::Rescaling;
+  rescale.group_bit = rescale.measured_bit = bit;
+  rescale.rescaling.rescaled.approach = 0.1;
+  rescale.target = ramp;
+  rescale.per_degree = mass_to_energy / (3 * n * boltz);
+  return rescale;
+}
+
 /// A thermostat of stock temp/csvr, which controls the temperature of all n atoms.
 inline ThermostatBatch csvr_of(int n, int bit) {
   ThermostatBatch csvr = {};

@@ -146,11 +146,7 @@ TEST_P(Courses, WithEndsOfStepsAreTheSameInBatchesAndByHooks) {
   if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "actions at the end of steps require a single rank";
   start_two();
   const double n = box.v.size() / 3.0;
-  EndOfStep exchange, rescale, second, removal;
-  exchange.group_bit = exchange.measured_bit = 2;
-  exchange.heat = 2 * dt * conversion;
-  exchange.corrected = dt;
-  exchange.ftm2v = conversion;
+  EndOfStep exchange = exchange_of(2, 2), rescale, second, removal;
   exchange.block.everywhere = n < 50;  // a part of a narrow box has too few atoms
   for (int d = 0; d < 3; ++d) exchange.block.high[d] = exchange.block.box_high[d] = named.edge[d];
   exchange.block.high[0] *= 0.6;
@@ -197,17 +193,8 @@ TEST_P(Courses, WithEndsOfStepsOfFewAtomsAreTheSameInBatchesAndByHooks) {
         of->mask[i] = 1 | (i % 8 == 0 ? 4 : 0) | (i % 8 == 3 || (shared && i % 16 == 0) ? 8 : 0);
     for (int i = 0; i < box.n_owned(); ++i) thermostatted += (box.mask[i] & 8) != 0;
     start_two();
-    EndOfStep exchange, rescale;
-    exchange.group_bit = exchange.measured_bit = 4;
-    exchange.heat = 0.2 * dt * conversion;
-    exchange.corrected = dt;
-    exchange.ftm2v = conversion;
-    rescale.kind = EndOfStep::Kind::Rescaling;
-    rescale.group_bit = rescale.measured_bit = 8;
+    EndOfStep exchange = exchange_of(4, 0.2), rescale = berendsen_of(thermostatted, 8);
     rescale.every = 2;
-    rescale.rescaling.rescaled.approach = 0.1;
-    rescale.target = ramp;
-    rescale.per_degree = mass_to_energy / (3 * thermostatted * boltz);
     std::vector<EndOfStep> by_hooks = {exchange, rescale};
     double cooled = 0;
     std::int64_t step = 100;
@@ -239,11 +226,7 @@ TEST_P(Courses, WithEndsOfStepsOfFewAtomsFollowTheirGroups) {
   };
   set_group(0);
   start_two();
-  EndOfStep exchange;
-  exchange.group_bit = exchange.measured_bit = 4;
-  exchange.heat = 0.2 * dt * conversion;
-  exchange.corrected = dt;
-  exchange.ftm2v = conversion;
+  EndOfStep exchange = exchange_of(4, 0.2);
   std::vector<EndOfStep> by_hooks = {exchange};
   std::int64_t step = 100;
   for (const int first : {0, 3}) {

@@ -237,16 +237,7 @@ TEST_P(Engines, ActOnFewOfManyAtomsInGraphs) {
   constexpr int steps = 60;
   const auto course = [&](int steps_of_batch) {
     ManyCopies many(backend, box, 50);
-    EndOfStep exchange, rescale;
-    exchange.group_bit = exchange.measured_bit = 2;
-    exchange.heat = 10 * dt * conversion;
-    exchange.corrected = dt;
-    exchange.ftm2v = conversion;
-    rescale.kind = EndOfStep::Kind::Rescaling;
-    rescale.group_bit = rescale.measured_bit = 4;
-    rescale.rescaling.rescaled.approach = 0.1;
-    rescale.target = ramp;
-    rescale.per_degree = mass_to_energy / (3.0 * many.n / 8 * boltz);
+    EndOfStep exchange = exchange_of(2, 10), rescale = berendsen_of(many.n / 8.0, 4);
     for (int done = 0; done < steps; done += steps_of_batch) {
       StepBatch batch = batch_of(steps_of_batch);
       batch.first_step = 1 + done;

@@ -27,7 +27,7 @@ inline int device_bit(int group_bit) { return group_bit == 1 ? 0 : group_bit; }
 struct Reports {
   int moved, beyond_limit, outside, crossed, bad_position, wild_atom, bad_pair_force;
   StepProgress progress;
-  StepState steps;  ///< before its copy to the device, or after
+  StepState steps;  ///< what is copied to DeviceContext::steps(), or from there
   BlockTotals totals;
 };
 
@@ -56,7 +56,7 @@ class DeviceContext {
 
   /// Kernels may use the addresses of these words too.
   Reports &reports() const { return reports_[0]; }
-  /// In device memory.
+  /// The state of the steps of a batch, in device memory.
   StepState *steps() const { return steps_.data(); }
 
   /// Launches op(i) for i in [0, n).

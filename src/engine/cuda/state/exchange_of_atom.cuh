@@ -18,9 +18,9 @@ __device__ __forceinline__ void add_exchange(double (&sums)[ExchangeSums::size],
   for (int k = 0; k < ExchangeSums::size; ++k) sums[k] += mine[k];
 }
 
-/// The velocity behind an exchange.
+/// The velocity of an atom after an exchange.
 template <class Velocity>
-__device__ __forceinline__ Vec3<Velocity> velocity_behind(const HeatExchange &exchange, const Vec3<Velocity> &v) {
+__device__ __forceinline__ Vec3<Velocity> velocity_after(const HeatExchange &exchange, const Vec3<Velocity> &v) {
   return {static_cast<Velocity>(exchange.velocity(0, v.x)), static_cast<Velocity>(exchange.velocity(1, v.y)),
           static_cast<Velocity>(exchange.velocity(2, v.z))};
 }

@@ -174,7 +174,7 @@ struct ExchangeOp {
       move_by(exchange, state.at, state.mass_of(i), v, state.force_on(i), coord);
       state.at.store_coord(i, coord);
     }
-    state.set_velocity(i, velocity_behind(exchange, v));
+    state.set_velocity(i, velocity_after(exchange, v));
   }
 };
 

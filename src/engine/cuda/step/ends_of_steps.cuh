@@ -17,8 +17,7 @@
 namespace triad {
 namespace cuda {
 
-/// All functions throw LoopError. The queue of motions must be empty, and forces complete except
-/// for launch_step().
+/// All functions throw LoopError. The queue of motions must be empty, and forces complete except for launch_step().
 template <class Format>
 class EndsOfSteps {
  public:
@@ -29,12 +28,11 @@ class EndsOfSteps {
   /// before. `grids_wait`: WaitingGrids::allowed(). The device must have ended the batch before.
   void start(const StepBatch &batch, int multiprocessors, bool grids_wait);
   /// Finds the atoms that the actions may concern until the next neighbour list: those that are nearer to a region than
-  /// twice the distance that the list allows. Finds none if neither the batch has least_steps_for_end_atoms steps nor
-  /// the list may be expected to last for so many: it has lasted for `age` steps, or the list before has. To be called
-  /// for each list that the host makes within a batch.
+  /// twice the distance that the list allows. `age`: steps for which this list, or the one before, has been in use.
+  /// Finds no atoms if the batch and `age` are shorter than tuning::least_steps_for_end_atoms, since a search takes
+  /// longer than it saves. To be called for each list that the host makes within a batch.
   void find_atoms(const StepBatch &batch, long long age);
-  /// To be called when atoms, groups, the periodic box, or the neighbour list have changed otherwise. Regions contain
-  /// the box into which they wrap.
+  /// To be called when atoms, groups, the box, or the neighbour list have changed without a call of find_atoms().
   void forget_atoms() { found_.clear(); }
 
   /// True if the actions concern so few atoms that these have kernels of their own. The other ranks may differ.

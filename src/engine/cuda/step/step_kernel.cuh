@@ -71,7 +71,7 @@ class MovingAtom {
   /// Makes an exchange of heat between end_step() and start_step(). `m`: mass of the atom.
   __device__ __forceinline__ void exchange(const HeatExchange &exchange, double m, const Force &f) {
     move_by(exchange, job_.state.at, m, v_, f, coord_);
-    v_ = velocity_behind(exchange, v_);
+    v_ = velocity_after(exchange, v_);
   }
   /// Returns the displacement, in units of Coordinates::step. `completed`: steps that the guard has counted.
   __device__ __forceinline__ Vec3<float> start_step(const Force &f, int completed) {

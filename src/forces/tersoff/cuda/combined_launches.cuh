@@ -16,8 +16,8 @@ class TersoffDevice;
 /// For which numbers of atoms a consumer has kernels. Few: LanesOf<Model>::few, many: LanesOf<Model>::many.
 enum class KernelsFor { Few, Many, FewAndMany };
 
-/// Has the turn of the counts by which the blocks of combined_kernel() wait for each other. All functions throw
-/// LoopError.
+/// Launches use two sets of counts in turn, by which the blocks of combined_kernel() wait for each other. All functions
+/// throw LoopError.
 template <class Format>
 class CombinedLaunches {
  public:

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -246,50 +247,105 @@ TEST_P(StepsWithOwnLists, AreTheSameWhereverListsAreMade) {
   }
 }
 
-/// An exchange of heat with a block into which atoms move: neighbour lists of the host and of the device, and another
-/// block, make an engine search the atoms of the block again. In batches of four steps, all atoms are visited.
-TEST_P(StepsWithOwnLists, SearchTheAtomsOfActionsForEachList) {
-  if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host visits all atoms";
-  const auto course = [&](int steps_of_batch) {
-    PeriodicBox atoms(diamond(silicon_t3(), 3, 0.05), edge, speed, Ghosts::AllOwn, 0.3);
-    OwnLists lists(atoms);
-    const auto steps = make_engine(backend, atoms.system);
-    lists.send_to(*steps);
-    EXPECT_TRUE(steps->make_list(lists.edges));
+/// Fast atoms, and an exchange of heat with a block into which they move.
+struct HeatedBlock {
+  PeriodicBox atoms;
+  OwnLists lists{atoms};
+  std::unique_ptr<MdEngine> engine;
+  EndOfStep exchange;
+  BatchResult made;  // numbers of lists
+  long long step = 1;
+
+  HeatedBlock(const Backend &backend, const double (&edge)[3], double speed)
+      : atoms(diamond(silicon_t3(), 3, 0.05), edge, speed, Ghosts::AllOwn, 0.3),
+        engine(make_engine(backend, atoms.system)) {
+    lists.send_to(*engine);
+    EXPECT_TRUE(engine->make_list(lists.edges));
     ResultsView results;
-    steps->compute_forces({}, results);
-    EndOfStep exchange;
+    engine->compute_forces({}, results);
     exchange.heat = 0.5 * conversion;
     exchange.block.everywhere = false;
     for (int d = 0; d < 3; ++d) {
       exchange.block.high[d] = exchange.block.box_high[d] = edge[d];
       exchange.block.wraps[d] = true;
     }
-    long long step = 1, made = 0;
-    const auto run = [&](int n, bool exchanges) {
-      StepBatch batch = lists.batch(n, n);
+    move_block(0);
+  }
+  void move_block(double low) {
+    exchange.block.low[0] = low;
+    exchange.block.high[0] = low + 4;
+  }
+  /// Makes n steps in batches.
+  void run(int n, int steps_of_batch, bool exchanges = true) {
+    for (int done = 0; done < n; done += steps_of_batch) {
+      StepBatch batch = lists.batch(steps_of_batch, steps_of_batch);
       batch.first_step = step;
       if (exchanges) batch.ends = {&exchange};
-      const BatchResult result = steps->run_steps(batch);
-      EXPECT_EQ(result.completed, n);
+      const BatchResult result = engine->run_steps(batch);
+      EXPECT_EQ(result.completed, steps_of_batch);
       EXPECT_FALSE(exchange.failed);
-      step += n;
-      made += result.lists;
-    };
-    for (const double low : {0.0, 6.0}) {
-      exchange.block.low[0] = low;
-      exchange.block.high[0] = low + 4;
-      for (int done = 0; done < 20; done += steps_of_batch) run(steps_of_batch, true);
-      made = 0;
-      run(20, false);
-      EXPECT_GT(made, 0) << "atoms move farther than the list allows";
-      run(4, true);
+      step += steps_of_batch;
+      made.lists += result.lists;
+      made.late_lists += result.late_lists;
     }
-    steps->sync_host(field_x);
+  }
+  std::vector<double> positions() {
+    engine->sync_host(field_x);
     return lists.unwrapped();
+  }
+};
+
+/// Neighbour lists of the host and of the device, and another block, make an engine search the atoms of the block
+/// again. In batches of four steps, all atoms are visited.
+TEST_P(StepsWithOwnLists, SearchTheAtomsOfActionsForEachList) {
+  if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host visits all atoms";
+  const auto course = [&](int steps_of_batch) {
+    HeatedBlock run(backend, edge, speed);
+    for (const double low : {0.0, 6.0}) {
+      run.move_block(low);
+      run.run(20, steps_of_batch);
+      run.made = BatchResult();
+      run.run(20, 20, false);
+      EXPECT_GT(run.made.lists, 0) << "atoms move farther than the list allows";
+      run.run(4, 4);
+    }
+    return run.positions();
   };
   const std::vector<double> found = course(20);
   expect_near(found, course(4), found.size(), 20 * course_error(backend.precision), "position");
+}
+
+/// Kernels that make neighbour lists within steps leave the list to the host where other atoms may reach the block:
+/// those of the next plane of atoms, or those that leave the box at the other face and return beside the block.
+TEST_P(StepsWithOwnLists, CheckTheAtomsOfActionsInListsWithinSteps) {
+  if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host visits all atoms";
+  int within_steps = 0;
+  for (const bool at_face : {false, true}) {
+    const double low = at_face ? 15.6 : 7.15, high = at_face ? 17.0 : 11.0;  // planes at multiples of 1.358
+    const auto course = [&](int steps_of_batch) {
+      HeatedBlock run(backend, edge, 12);
+      run.exchange.block.low[0] = low;
+      run.exchange.block.high[0] = high;
+      run.exchange.block.wraps[0] = !at_face;
+      const std::vector<double> before = run.positions();
+      run.run(80, steps_of_batch);
+      within_steps += static_cast<int>(run.made.lists - run.made.late_lists);
+      const std::vector<double> after = run.positions();
+      const auto distance = [&](double x) {  // from the block along x, of the atom in the box
+        x -= std::floor(x / edge[0]) * edge[0];
+        return std::max({low - x, x - high, 0.0});
+      };
+      int entered = 0;
+      for (std::size_t k = 0; k < before.size(); k += 3)
+        entered += distance(before[k]) > 2.1 * run.lists.batch(1, 1).list.limit && distance(after[k]) == 0;
+      EXPECT_GT(entered, 0) << "no atom has entered that was not searched at first";
+      return after;
+    };
+    const std::vector<double> found = course(80);
+    expect_near(found, course(4), found.size(), 20 * course_error(backend.precision), "position");
+  }
+  const bool by_host = std::getenv("TRIAD_LISTS");
+  EXPECT_TRUE(by_host || within_steps > 0) << "no list was made within a step";
 }
 
 }  // namespace

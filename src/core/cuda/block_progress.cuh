@@ -25,19 +25,21 @@ __device__ __forceinline__ unsigned load_acquire(const unsigned *count) {
 __device__ __forceinline__ void wait_for_count(const unsigned *count, unsigned least) {
   while (load_acquire(count) < least) __nanosleep(20);
 }
-/// Waits for all threads of a grid whose blocks are all resident, and makes their writes visible. `arrived` counts the
-/// blocks that have called the function.
-__device__ __forceinline__ void wait_for_grid(unsigned *arrived) {
+/// Waits for all threads of `blocks` blocks that call this and are all resident, and makes their writes visible.
+/// `arrived` counts the blocks that have called the function.
+__device__ __forceinline__ void wait_for_blocks(unsigned *arrived, unsigned blocks) {
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();
-    const unsigned before = atomicAdd(arrived, 1u), all = (before / gridDim.x + 1) * gridDim.x;
+    const unsigned before = atomicAdd(arrived, 1u), all = (before / blocks + 1) * blocks;
     while (static_cast<int>(*const_cast<volatile unsigned *>(arrived) - all) < 0) {
     }
     __threadfence();
   }
   __syncthreads();
 }
+/// The same for all blocks of a grid.
+__device__ __forceinline__ void wait_for_grid(unsigned *arrived) { wait_for_blocks(arrived, gridDim.x); }
 #endif
 
 }  // namespace cuda

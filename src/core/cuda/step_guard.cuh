@@ -54,7 +54,7 @@ struct StepGuard {
   int dangerous_age;
   int lists_to_choice;           ///< lists that may be made on demand before the host chooses an inner skin
   int moved_step, outside_step;  ///< last steps in which an atom was too far from its position at the last list, and
-                                 ///< outside of the box
+                                 ///< beyond an open face or without the mark of a region that it may reach
   int made_step;                 ///< last step in which a list was made on demand, since the guard was set
   Phase phase;
   unsigned long long mark, spent[n_phases];  ///< ns: start of the current phase, and time spent in each phase before

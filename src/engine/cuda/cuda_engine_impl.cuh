@@ -241,7 +241,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   result.dangerous_lists += guard.dangerous_lists;
   result.last_list = std::max(0, guard.neighbor_step);
   if (p_.runs_ahead()) p_.tersoff.note_lists(guard);
-  if (guard.neighbor_lists) p_.ends.forget_atoms();
+  if (guard.neighbor_lists && !p_.ends.concern_few()) p_.ends.forget_atoms();  // these lists were made without a check
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);

@@ -67,8 +67,9 @@ class EngineLists {
   }
 
   /// Prepares launch_on_demand() for a batch with this rule, whose box may change. Returns false if only the host can
-  /// make the next list. To be called before the first step of each batch, and after make_list().
-  bool prepare_on_demand(const ListRule &rule, const BoxOfSteps &box);
+  /// make the next list. `marks`: as of ListOnDemand::prepare(). To be called before the first step of each batch, and
+  /// after make_list().
+  bool prepare_on_demand(const ListRule &rule, const BoxOfSteps &box, const MarkCheck &marks);
   /// See ListOnDemand::launch().
   void launch_on_demand(StepGuard *guard, const StopFlags &flags, bool dependent) {
     on_demand_.launch(rows(), expected_.positions(), guard, flags, dependent);
@@ -238,7 +239,7 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
 }
 
 template <class Format>
-bool EngineLists<Format>::prepare_on_demand(const ListRule &rule, const BoxOfSteps &box) {
+bool EngineLists<Format>::prepare_on_demand(const ListRule &rule, const BoxOfSteps &box, const MarkCheck &marks) {
   // in a box that changes, the kernel looks whether the cells fit
   const bool possible = on_demand_.allowed(rule) && own_rows_ && cell_rows_.is_table() && ghosts_.none() &&
                         terms_.none() && (box.changes() || cells_of(*rule.box, atoms_.n()) == cells_);
@@ -247,7 +248,7 @@ bool EngineLists<Format>::prepare_on_demand(const ListRule &rule, const BoxOfSte
     return false;
   }
   crossings_.start();
-  on_demand_.prepare(rule, box, crossings_.into_box(*rule.box), positions_, cells_, cell_rows_);
+  on_demand_.prepare(rule, box, marks, crossings_.into_box(*rule.box), positions_, cells_, cell_rows_);
   return true;
 }
 

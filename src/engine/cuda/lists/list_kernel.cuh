@@ -8,6 +8,7 @@
 #include "core/cuda/block_progress.cuh"
 #include "engine/cuda/lists/box_of_steps.cuh"
 #include "engine/cuda/lists/list_ops.cuh"
+#include "engine/cuda/lists/marked_regions.cuh"
 #include "neighbor/cuda/cell_sort.cuh"
 #include "neighbor/cuda/pruned_list_kernels.cuh"
 #include "neighbor/cuda/reverse_entries.cuh"
@@ -21,6 +22,7 @@ struct ListJob {
   using Position = typename PositionOf<Format>::type;
   OutsideOp<Format> outside;  ///< updates the anchors; its `outside` is not used
   MovedOp<Format> moved;      ///< the check against the positions at the last list; its `moved` is not used
+  MarkCheck marks;
   IntoBoxOp<Format> into;
   Position *reference;                   ///< [n] output: positions at this list
   ReferenceOp<Format> coarse_reference;  ///< of these
@@ -90,6 +92,11 @@ __device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int
   atoms.for_each([&](int i) {
     look_outside(i);
     look_moved(i);
+    if (job.marks.regions) {
+      double at[3];
+      job.into.wrap(i, at);
+      if (job.marks.misses(i, at, job.into.state.mask)) outside = 1;
+    }
   });
   if (far) *const_cast<volatile int *>(&guard.moved_step) = step;
   if (outside) *const_cast<volatile int *>(&guard.outside_step) = step;

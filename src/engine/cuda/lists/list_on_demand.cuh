@@ -28,8 +28,9 @@ class ListOnDemand {
   }
 
   /// Prepares launch() for a batch with this rule, whose box may change. `into`: wraps atoms into the box. `list`: the
-  /// last list, a table, which was made with `cells` and is made anew. Asynchronous.
-  void prepare(const ListRule &rule, const BoxOfSteps &box, const IntoBoxOp<Format> &into,
+  /// last list, a table, which was made with `cells` and is made anew. If an atom does not pass the check of `marks`,
+  /// no list is made, and the steps stop. Asynchronous.
+  void prepare(const ListRule &rule, const BoxOfSteps &box, const MarkCheck &marks, const IntoBoxOp<Format> &into,
                const ListPositions<Format> &positions, const ListCells &cells, CellNeighborList &list);
   void cancel() { prepared_ = false; }
   bool prepared() const { return prepared_; }
@@ -60,13 +61,14 @@ class ListOnDemand {
 };
 
 template <class Format>
-void ListOnDemand<Format>::prepare(const ListRule &rule, const BoxOfSteps &box, const IntoBoxOp<Format> &into,
-                                   const ListPositions<Format> &positions, const ListCells &cells,
-                                   CellNeighborList &list) {
+void ListOnDemand<Format>::prepare(const ListRule &rule, const BoxOfSteps &box, const MarkCheck &marks,
+                                   const IntoBoxOp<Format> &into, const ListPositions<Format> &positions,
+                                   const ListCells &cells, CellNeighborList &list) {
   prepared_ = true;
   box_ = box;
   job_.outside = {{atoms_.state(), atoms_.anchor()}, *rule.box, nullptr};
   job_.moved = positions.check_moved(rule.limit, nullptr);
+  job_.marks = marks;
   job_.into = into;
   job_.reference = positions.exact();
   job_.coarse_reference = positions.make_coarse();

@@ -48,14 +48,28 @@ struct IntoBoxOp {
       back[d] = shift_in_counts(opposite, scale, Position());
     }
   }
-  __device__ void operator()(std::size_t i) const {
-    double *a = anchor + 3 * i;
+  /// By how many edges of the box the atom at a[3] is to be moved.
+  __device__ __forceinline__ void edges_of(const double *a, int (&edges)[3]) const {
     const Vec3<double> f = box.fraction({a[0], a[1], a[2]});
     const double along[3] = {f.x, f.y, f.z};
+    for (int d = 0; d < 3; ++d) edges[d] = box.periodic[d] ? ListBox::edges_back(along[d]) : 0;
+  }
+  /// The position to which the atom is to be moved.
+  __device__ __forceinline__ void wrap(std::size_t i, double (&x)[3]) const {
+    const double *const a = anchor + 3 * i;
+    int edges[3];
+    edges_of(a, edges);
+    for (int k = 0; k < 3; ++k)
+      x[k] = a[k] + edges[0] * box.edge[0][k] + edges[1] * box.edge[1][k] + edges[2] * box.edge[2][k];
+  }
+  __device__ void operator()(std::size_t i) const {
+    double *a = anchor + 3 * i;
+    int edges_back[3];
+    edges_of(a, edges_back);
     auto coord = state.at.load_coord(i);
     bool moves = false;
     for (int d = 0; d < 3; ++d) {
-      const int edges = box.periodic[d] ? ListBox::edges_back(along[d]) : 0;
+      const int edges = edges_back[d];
       if (edges == 0) continue;
       moves = true;
       for (int k = 0; k < 3; ++k) {

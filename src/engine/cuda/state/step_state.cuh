@@ -12,7 +12,7 @@ namespace cuda {
 struct CountsOfBlocks {
   static constexpr std::size_t line = 128;
   alignas(line) unsigned forces[2 * ForceProgress::counts] = {};  ///< of CombinedLaunches
-  // arguments of wait_for_grid(), each of kernels that have the same grid until the counts are 0 again
+  // arguments of wait_for_blocks(), each of kernels that have the same blocks until the counts are 0 again
   alignas(line) unsigned list = 0;        ///< of list_kernel()
   alignas(line) unsigned thermostat = 0;  ///< of thermostat_step_kernel() and barostat_step_kernel()
   alignas(line) unsigned listed = 0;      ///< of listed_step_kernel()

@@ -52,6 +52,23 @@ struct SumsOfBlocks {
   __device__ __forceinline__ PartialSums<Sums> total() const {
     return total<Sums>(0, blocks);
   }
+  /// Part number `part` of `parts` of these sums, by one warp, all of whose threads call this and receive the sums.
+  template <int Sums>
+  __device__ __forceinline__ PartialSums<Sums> total_by_warp(unsigned part, unsigned parts) const {
+    constexpr unsigned lanes = 32;
+    const unsigned each = (blocks + parts - 1) / parts, last = min(blocks, (part + 1) * each);
+    PartialSums<Sums> all;
+    for (unsigned block = part * each + threadIdx.x % lanes; block < last; block += lanes) {
+      TRIAD_UNROLL
+      for (int k = 0; k < Sums; ++k) all.v[k] += __ldcg(of_all(k) + block);
+    }
+    __syncwarp();
+    for (int other = lanes / 2; other > 0; other /= 2) {
+      TRIAD_UNROLL
+      for (int k = 0; k < Sums; ++k) all.v[k] += __shfl_xor_sync(all_lanes, all.v[k], other);
+    }
+    return all;
+  }
   /// Sum k of all blocks.
   __device__ __forceinline__ const double *of_all(int k) const { return sum + k * blocks; }
 };

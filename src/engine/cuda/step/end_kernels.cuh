@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dynamics/end_of_step.h"
+#include "engine/cuda/lists/marked_regions.cuh"
 #include "engine/cuda/state/group_kernels.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"
 #include "engine/exchange/cuda/peer_kernels.cuh"
@@ -39,7 +40,7 @@ struct EndsJob {
   int count;
   EndView<Format> end[tuning::ends_at_once];
   std::int64_t first_step;  ///< of StepBatch
-  double *blocks;           ///< [count][ExchangeSums::size][blocks of the grid], see sums()
+  double *blocks;           ///< [count][ExchangeSums::size][blocks that sum], see sums()
   unsigned *ended;          ///< [count], 0: blocks that have written their sums
   const StepGuard *guard;
 
@@ -89,31 +90,34 @@ __global__ void __launch_bounds__(tuning::kinetic_block) end_changes_kernel(cons
   if (job.is_changed(e, i)) ExchangeOp<Format>{job.state, end.block, end.end->change}(i);
 }
 
-/// Sets bit k of marks[i] if action k may concern atom i while no atom moves farther than `margin`.
+/// Marks the atoms that are not farther than `margin` from a region.
 template <class Format>
 struct MarkOp {
-  struct End {
-    BlockRegion block;
-    int group_bits;  ///< 0: all atoms
-    bool operator==(const End &other) const { return group_bits == other.group_bits && block == other.block; }
-  };
   DeviceState<Format> state;
-  const double *anchor;  ///< [n][3]
+  const double *anchor;          ///< [n][3]
+  const MarkedRegions *regions;  ///< in device memory
   double margin;
-  int count;
-  End end[tuning::ends_at_once];
-  int *marks;   ///< [n] output
+  int *marks;   ///< [n] output, bit k: the atom is near region k
   int *shared;  ///< is set to 1 if an atom has several bits
   __device__ void operator()(std::size_t i) const {
     const double *const a = anchor + 3 * i;
     const Vec3<double> at = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
     const double x[3] = {at.x, at.y, at.z};
-    int bits = 0;
-    for (int k = 0; k < count; ++k)
-      if ((end[k].group_bits == 0 || (state.mask[i] & end[k].group_bits)) && end[k].block.is_near(x, margin))
-        bits |= 1 << k;
+    const int bits = regions->near(x, state.mask[i], margin);
     marks[i] = bits;
     if (bits & (bits - 1)) *shared = 1;
+  }
+};
+
+/// Sets *missing if an atom may reach a region for which it is not marked.
+template <class Format>
+struct MarkCheckOp {
+  DeviceState<Format> state;
+  const double *anchor;  ///< [n][3] of atoms in the box
+  MarkCheck check;
+  int *missing;
+  __device__ void operator()(std::size_t i) const {
+    if (check.misses(static_cast<int>(i), anchor + 3 * i, state.mask)) *missing = 1;
   }
 };
 

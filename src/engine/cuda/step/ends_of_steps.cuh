@@ -1,5 +1,5 @@
 // Actions at the end of the steps of a batch. Where they concern a small part of the atoms, such as those of two slabs,
-// lists of these atoms are made once per neighbour list, and the other atoms do not wait for the actions.
+// there are lists of these atoms, and the other atoms do not wait for the actions.
 #pragma once
 
 #include <thrust/iterator/counting_iterator.h>
@@ -27,13 +27,18 @@ class EndsOfSteps {
   /// Copies the actions of a batch to the device, and finds their atoms, unless atoms were found for the same regions
   /// before. `grids_wait`: WaitingGrids::allowed(). The device must have ended the batch before.
   void start(const StepBatch &batch, int multiprocessors, bool grids_wait);
-  /// Finds the atoms that the actions may concern until the next neighbour list: those that are nearer to a region than
-  /// twice the distance that the list allows. `age`: steps for which this list, or the one before, has been in use.
-  /// Finds no atoms if the batch and `age` are shorter than tuning::least_steps_for_end_atoms, since a search takes
-  /// longer than it saves. To be called for each list that the host makes within a batch.
-  void find_atoms(const StepBatch &batch, long long age);
-  /// To be called when atoms, groups, the box, or the neighbour list have changed without a call of find_atoms().
+  /// To be called for each neighbour list that the host makes within a batch, `age` steps after the list before. If the
+  /// actions concern few atoms, they are searched anew, but only if an atom does not pass mark_check(): whether the
+  /// host or a step makes a list depends on timing, and the sums must not.
+  void check_atoms(const StepBatch &batch, long long age);
+  /// To be called when atoms, groups, the box, or the neighbour list have changed without a call of check_atoms(),
+  /// except for lists whose kernel has made mark_check().
   void forget_atoms() { found_.clear(); }
+  /// The check that a kernel must make which makes a neighbour list.
+  MarkCheck mark_check(const StepBatch &batch) const {
+    if (!few_) return {};
+    return {regions_.data(), marks_.data(), 1.01 * batch.list.limit};
+  }
 
   /// True if the actions concern so few atoms that these have kernels of their own. The other ranks may differ.
   bool concern_few() const { return few_; }
@@ -49,21 +54,26 @@ class EndsOfSteps {
   /// its blocks are resident at once, no atom is concerned by two of them, there is no other GPU, and kernels whose
   /// blocks wait for each other are allowed.
   bool fit_one_kernel() const { return grids_wait_ && one_kernel_; }
-  /// Launches this kernel for the atoms of StepJob::listed. Requires fit_one_kernel().
-  void launch_step(const StepJob<Format> &job, const StepBatch &batch, std::int64_t step, bool dependent);
+  /// Launches this kernel for the atoms of StepJob::listed, or for all atoms. Requires fit_one_kernel().
+  void launch_step(const StepJob<Format> &job, const StepBatch &batch, std::int64_t step, bool moves_all,
+                   bool dependent);
   /// Starts to copy the output of the actions to the host.
   void copy(const StepBatch &batch);
   /// Stores this output in the batch. The device must be idle.
   void finish(const StepBatch &batch);
 
   std::size_t device_bytes() const {
-    std::size_t bytes = ends_.bytes() + noise_.bytes() + blocks_.bytes() + ended_.bytes() + marks_.bytes() +
-                        all_.bytes() + counts_.bytes() + space_.bytes();
+    std::size_t bytes = ends_.bytes() + noise_.bytes() + blocks_.bytes() + ended_.bytes() + regions_.bytes() +
+                        marks_.bytes() + all_.bytes() + counts_.bytes() + space_.bytes();
     for (const DeviceBuffer<int> &one : of_end_) bytes += one.bytes();
     return bytes;
   }
 
  private:
+  /// Finds the atoms that the actions may concern until the next neighbour list, and longer while mark_check() finds no
+  /// other one. `age`: steps for which this list, or the one before, has been in use. Finds no atoms if the batch and
+  /// `age` are shorter than tuning::least_steps_for_end_atoms, since a search takes longer than it saves.
+  void find_atoms(const StepBatch &batch, long long age);
   /// Writes the atoms of `from` that have one of the bits in marks_ to `to`, and their number to counts_[place].
   template <class Atoms>
   void select(Atoms from, int n, int bits, DeviceBuffer<int> &to, int place);
@@ -82,8 +92,8 @@ class EndsOfSteps {
             ends_.data() + k};
   }
 
-  using Region = typename MarkOp<Format>::End;
-  /// The largest distance from a region up to which atoms may enter the region.
+  using Region = MarkedRegions::Region;
+  /// The distance from a region up to which atoms are searched: that by which atoms can move until the next list.
   static double margin_of(const StepBatch &batch) { return 2.01 * batch.list.limit; }
   /// The regions of the actions of a batch; none if an action concerns all atoms, or if there are too many.
   std::vector<Region> regions_of(const StepBatch &batch) const;
@@ -100,16 +110,19 @@ class EndsOfSteps {
   // of find_atoms()
   static constexpr int n_ends = tuning::ends_at_once;
   std::vector<Region> found_;  // the regions; none if the lists are not those of the present atoms
-  double margin_ = 0;          // their margin
-  bool few_found_ = false;     // few atoms are in the regions
-  bool few_ = false;           // concern_few(): the lists are in use
-  bool shared_ = false;        // an atom is in several lists
-  bool one_kernel_ = false;    // fit_one_kernel() if grids may wait
+  DeviceBuffer<MarkedRegions> regions_{"regions of actions"};
+  PinnedBuffer<MarkedRegions> host_regions_{"regions of actions"};
+  double margin_ = 0;        // their margin
+  bool few_found_ = false;   // few atoms are in the regions
+  bool few_ = false;         // concern_few(): the lists are in use
+  bool shared_ = false;      // an atom is in several lists
+  bool one_kernel_ = false;  // fit_one_kernel() if grids may wait
   bool grids_wait_ = false;
   int multiprocessors_ = 0;
   int n_found_ = 0;
   std::array<int, n_ends> n_of_end_ = {};
-  DeviceBuffer<int> marks_{"atoms of actions"}, all_{"atoms of actions"}, counts_{"atoms of actions"};
+  DeviceBuffer<int> marks_{"atoms of actions"}, all_{"atoms of actions"};
+  DeviceBuffer<int> counts_{"atoms of actions"};  // [n_ends + 2] of each list, of all, and a flag
   std::array<DeviceBuffer<int>, n_ends> of_end_ = {
       DeviceBuffer<int>("atoms of actions"), DeviceBuffer<int>("atoms of actions"),
       DeviceBuffer<int>("atoms of actions"), DeviceBuffer<int>("atoms of actions")};
@@ -159,6 +172,19 @@ std::vector<typename EndsOfSteps<Format>::Region> EndsOfSteps<Format>::regions_o
 }
 
 template <class Format>
+void EndsOfSteps<Format>::check_atoms(const StepBatch &batch, long long age) {
+  if (!few_) return forget_atoms();
+  const char *const what = "checking the atoms of actions at the end of steps";
+  int *const missing = counts_.data() + n_ends + 1;
+  check(cudaMemsetAsync(missing, 0, sizeof(int), device_.stream()), what);
+  atoms_.for_each(MarkCheckOp<Format>{atoms_.state(), atoms_.anchor(), mark_check(batch), missing}, what);
+  int found = 0;
+  copy_to_host(&found, missing, 1, device_.stream(), what);
+  device_.wait(what);
+  if (found) find_atoms(batch, age);
+}
+
+template <class Format>
 void EndsOfSteps<Format>::find_atoms(const StepBatch &batch, long long age) {
   const char *const what = "finding the atoms of actions at the end of steps";
   few_ = few_found_ = one_kernel_ = false;
@@ -173,15 +199,20 @@ void EndsOfSteps<Format>::find_atoms(const StepBatch &batch, long long age) {
   counts_.reserve(n_ends + 2);
   int *const shared = counts_.data() + n_ends + 1;
   check(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), device_.stream()), what);
-  MarkOp<Format> op = {atoms_.state(), atoms_.anchor(), margin_, 0, {}, marks_.data(), shared};
-  for (const Region &region : found_) op.end[op.count++] = region;
-  atoms_.for_each(op, what);
+  regions_.reserve(1);
+  host_regions_.reserve(1);
+  host_regions_[0].count = static_cast<int>(found_.size());
+  std::copy(found_.begin(), found_.end(), host_regions_[0].region);
+  copy_to_device(regions_.data(), host_regions_.data(), 1, device_.stream(), what);
+  atoms_.for_each(MarkOp<Format>{atoms_.state(), atoms_.anchor(), regions_.data(), margin_, marks_.data(), shared},
+                  what);
   select(thrust::counting_iterator<int>(0), n, ~0, all_, n_ends);
   copy_to_host(&n_found_, counts_.data() + n_ends, 1, device_.stream(), what);
   device_.wait(what);
   if (n_found_ > tuning::end_atoms_share * n) return;
   int counts[n_ends + 2];
-  for (int k = 0; k < op.count; ++k) select(static_cast<const int *>(all_.data()), n_found_, 1 << k, of_end_[k], k);
+  for (int k = 0; k < host_regions_[0].count; ++k)
+    select(static_cast<const int *>(all_.data()), n_found_, 1 << k, of_end_[k], k);
   copy_to_host(counts, counts_.data(), n_ends + 2, device_.stream(), what);
   device_.wait(what);
   std::copy_n(counts, n_ends, n_of_end_.begin());
@@ -234,14 +265,16 @@ void EndsOfSteps<Format>::launch(const EndsJob<Format> &job, const Peers &peers)
 
 template <class Format>
 void EndsOfSteps<Format>::launch_step(const StepJob<Format> &job, const StepBatch &batch, std::int64_t step,
-                                      bool dependent) {
+                                      bool moves_all, bool dependent) {
   EndsJob<Format> ends = job_of(batch, job.guard);
   for (std::size_t k = 0; k < batch.ends.size(); ++k)
     if (batch.ends[k]->acts(step)) ends.end[ends.count++] = view_of(batch, k);
-  cuda::launch(dependent, blocks_for(job.listed.count, tuning::kinetic_block), tuning::kinetic_block, device_.stream(),
+  const unsigned blocks = blocks_for(job.listed.count, tuning::kinetic_block);
+  const unsigned others = moves_all ? blocks_for(job.state.n, tuning::kinetic_block) : 0;
+  cuda::launch(dependent, blocks + others, tuning::kinetic_block, device_.stream(),
                "making actions at the end of a step",
                job.gather.reverse ? listed_step_kernel<Format, true> : listed_step_kernel<Format, false>, job, ends,
-               &device_.steps()->counts.listed);
+               blocks, &device_.steps()->counts.listed);
 }
 
 template <class Format>

@@ -32,7 +32,7 @@ bool make_list_in_batch(EngineParts<Format> &engine, const StepBatch &batch, lon
   const long long life = step - guard.neighbor_step;  // of the list before
   if (life == guard.dangerous_age) ++result.dangerous_lists;
   guard.neighbor_step = static_cast<int>(step);
-  engine.ends.find_atoms(batch, life);
+  engine.ends.check_atoms(batch, life);
   ++result.lists;
   ++result.late_lists;
   return true;

@@ -179,16 +179,15 @@ __device__ __forceinline__ void tally_noise(const StepJob<Format> &job, const Mo
   }
 }
 
-/// Ends a step (`Ends`) and starts the next (`Starts`), one thread per atom. `Gathers`: the kernel gathers the forces,
-/// and writes them to the force array only if it starts no step. Thermostats usually act on a small part of the atoms:
-/// with a kernel of their own, the others need no registers for random numbers.
+/// Ends a step (`Ends`) and starts the next (`Starts`) for atom number k of all atoms, or of StepJob::listed.
+/// `Gathers`: gathers the force, and writes it to the force array only if no step is started. Thermostats usually act
+/// on a small part of the atoms: with a kernel of their own, the others need no registers for random numbers. All
+/// threads of a block call this. `counts_time`: true for one thread of a step.
 template <class Format, bool Ends, bool Starts, MovedAtoms Moved, bool Gathers>
-__global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
+__device__ __forceinline__ void move_atom(const StepJob<Format> &job, std::size_t k, bool counts_time) {
   constexpr bool noisy = Moved == MovedAtoms::ListedWithNoise || Moved == MovedAtoms::ListedWithTalliedNoise;
   constexpr bool listed = noisy || Moved == MovedAtoms::Listed;
   const DeviceState<Format> &state = job.state;
-  // in reverse order, since the L2 cache holds what the force kernel has touched last
-  const std::size_t k = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
   bool mine = k < static_cast<std::size_t>(listed ? job.listed.count : state.n);
   const std::size_t i = mine ? listed ? job.listed[static_cast<int>(k)] : k : 0;
   if constexpr (Moved == MovedAtoms::Unlisted) mine = mine && !(job.listed_mask[i] & job.listed_bits);
@@ -206,8 +205,7 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   else
     sum = state.force.value(i);
   if (stopped) return;
-  // one kernel of a step counts the time
-  if (blockIdx.x == 0 && threadIdx.x == 0 && (!listed || !job.listed_bits)) job.guard->enter(phase_moving);
+  if (counts_time) job.guard->enter(phase_moving);
   if (Moved != MovedAtoms::ListedWithTalliedNoise && !mine) return;
   auto f = DeviceState<Format>::converted(sum);
   const auto without_noise = f;
@@ -228,6 +226,21 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   if constexpr (Starts) atom.start_step(f, completed);
   atom.store_velocity();
   if constexpr (Starts) atom.expect(without_noise);
+}
+
+/// Number of an atom for a thread of one of `blocks` blocks: in reverse order, since the second-level cache holds what
+/// the force kernel has touched last.
+__device__ __forceinline__ std::size_t last_first(unsigned block, unsigned blocks) {
+  return (blocks - 1 - block) * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+}
+
+/// move_atom(), one thread per atom.
+template <class Format, bool Ends, bool Starts, MovedAtoms Moved, bool Gathers>
+__global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
+  constexpr bool all = Moved == MovedAtoms::All || Moved == MovedAtoms::Unlisted;
+  const bool first = blockIdx.x == 0 && threadIdx.x == 0;
+  move_atom<Format, Ends, Starts, Moved, Gathers>(job, last_first(blockIdx.x, gridDim.x),
+                                                  first && (all || !job.listed_bits));
 }
 
 }  // namespace cuda

@@ -71,13 +71,16 @@ class StepLauncher {
     ends.launch(batch, number, guard());
     if (batch.samples_at_end_of(number)) samples.launch(batch, number, atoms_.state(), guard());
   }
-  /// True if launch_between() can move most atoms in the kernel that computes their forces, unless ends_need_forces().
-  /// The batch must have at most one of StepBatch::thermostats, and its Langevin thermostats must concern few atoms,
-  /// which have kernels of their own.
-  bool allows_combined(const StepBatch &batch, const StepJob<Format> &job, EndsOfSteps<Format> &ends) const {
+  /// True if launch_between() can move most atoms in the kernel that computes their forces, unless ends_need_forces(),
+  /// and this is not slower. The batch must have at most one of StepBatch::thermostats, and its Langevin thermostats
+  /// must concern few atoms, which have kernels of their own. With actions in each step, a kernel for all atoms hides
+  /// the motion of the others behind the actions, which only combined kernels for many atoms outweigh.
+  bool allows_combined(const StepBatch &batch, const StepJob<Format> &job, EndsOfSteps<Format> &ends,
+                       const CombinedSteps<Format> &combined) const {
     if (job.n_thermostats > 1) return false;
-    if (has_listed_ends(job, ends)) return true;
-    if (acts_at_end_of_each_step(batch)) return false;
+    const bool each = acts_at_end_of_each_step(batch);
+    if (has_listed_ends(job, ends)) return !each || !ends.fit_one_kernel() || combined.launches().fit_many(tersoff_);
+    if (each) return false;
     return !job.n_langevin || (job.listed_bits && job.listed.count <= tuning::end_atoms_share * job.state.n);
   }
   static bool acts_at_end_of(const StepBatch &batch, long long step) {
@@ -264,15 +267,12 @@ void StepLauncher<Format>::launch_listed(const StepBatch &batch, StepJob<Format>
   job.listed_mask = ends.marks();
   job.listed_bits = ~0;
   job = take_forces<true>(job, combined);
+  if (ends.fit_one_kernel()) return ends.launch_step(job, batch, number, !combined, dependent_);
   const bool gathers = job.gather.reverse;
   if (!combined)
     launch_kernel(gathers ? step_kernel<Format, true, true, MovedAtoms::Unlisted, true>
                           : step_kernel<Format, true, true, MovedAtoms::Unlisted, false>,
                   job, job.state.n, true);
-  if (ends.fit_one_kernel()) {
-    job.clears_forces = tersoff_.accumulates();
-    return ends.launch_step(job, batch, number, dependent_);
-  }
   launch_kernel(gathers ? step_kernel<Format, true, false, MovedAtoms::Listed, true>
                         : step_kernel<Format, true, false, MovedAtoms::Listed, false>,
                 job, job.listed.count, true);

@@ -98,7 +98,7 @@ class StepsAhead {
   /// True if that kernel can move the atoms.
   bool combined_steps_fit() const {
     return allows_combined_kernel() && combined_.fit(tersoff_, job_) && allows_combined_steps(batch_) &&
-           steps_.allows_combined(batch_, job_, engine_.ends);
+           steps_.allows_combined(batch_, job_, engine_.ends, combined_);
   }
   /// True if that kernel can sum the kinetic energy for a thermostat, and the virial for a barostat.
   bool measuring_fits() const {

@@ -122,9 +122,9 @@ void StepsAhead<Format>::note_life(long long age) {
 
 template <class Format>
 bool StepsAhead<Format>::prepare_lists() {
-  const bool listed = engine_.ends.concern_few();  // the host finds these atoms with each list
-  return grids_wait_ && on_demand_ && !listed && batch_.pair_forces.empty() &&
-         engine_.lists.prepare_on_demand(batch_.list, engine_.box.of_steps(batch_.list, engine_.thermostat.box()));
+  return grids_wait_ && on_demand_ && batch_.pair_forces.empty() &&
+         engine_.lists.prepare_on_demand(batch_.list, engine_.box.of_steps(batch_.list, engine_.thermostat.box()),
+                                         engine_.ends.mark_check(batch_));
 }
 
 template <class Format>

@@ -105,7 +105,8 @@ class PairListTerm {
       job.arrived = arrived_.data();
       pair_list_term_kernel<Format, true><<<most, tuning::pair_term_block, 0, device_.stream()>>>(job);
     } else {
-      pair_list_term_kernel<Format, false><<<blocks, tuning::pair_term_block, 0, device_.stream()>>>(job);
+      cuda::launch(guard && dependent_, blocks, tuning::pair_term_block, device_.stream(), "computing pair forces",
+                   pair_list_term_kernel<Format, false>, job);
     }
     check(cudaGetLastError(), "computing pair forces");
   }
@@ -162,6 +163,7 @@ class PairListTerm {
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   const int n_types_;
+  const bool dependent_ = supports_dependent_launch();
   UploadedNeighborList uploaded_;
   CellNeighborList cells_;
   DeviceNeighborList rows_ = {};

@@ -70,6 +70,7 @@ __device__ __forceinline__ PairTally<double> add_pair_row(const PairListTermJob<
 
   Vec3<Real> sum = {0, 0, 0};
   PairTally<double> tally;
+#pragma unroll 4
   for (long long k = job.offset[row] + lane; k < job.offset[row + 1]; k += lanes) {
     const int entry = job.neighbour[k];
     const Vec3<Real> d = job.images.separation(job.position, pi, entry, job.scale).vector;
@@ -94,6 +95,7 @@ __device__ __forceinline__ PairTally<double> add_pair_row(const PairListTermJob<
 template <class Format, bool tallied>
 __global__ void __launch_bounds__(tuning::pair_term_block) pair_list_term_kernel(const PairListTermJob<Format> job) {
   constexpr int lanes = tuning::pair_term_lanes, rows = tuning::pair_term_block / lanes;
+  wait_for_previous_kernel();
   if (job.guard && job.guard->stopped) return;
   BlockTotals mine;
   for (long long k = blockIdx.x * static_cast<long long>(rows) + threadIdx.x / lanes; k < job.n_rows;

@@ -15,8 +15,16 @@ struct Slabs {
   double first = 0;          ///< lower face of the first slab
   double width = 1;          ///< of a slab
   int count = 1;
+  bool drops_above = false;  ///< positions above the last slab are in none
 
-  /// Returns the slab of a position. Positions below the first slab or above the last one count as in these.
+  bool operator==(const Slabs &other) const {
+    bool same = periodic == other.periodic && low == other.low && high == other.high && first == other.first &&
+                width == other.width && count == other.count && drops_above == other.drops_above;
+    for (int d = 0; d < 3; ++d) same = same && weight[d] == other.weight[d] && origin[d] == other.origin[d];
+    return same;
+  }
+  /// Returns the slab of a position. Positions below the first slab or above the last one count as in these, unless
+  /// drops_above: then -1 is returned for positions above.
   TRIAD_HD int of(const double *x) const {
     double c = 0;
     for (int d = 0; d < 3; ++d) c += weight[d] * (x[d] - origin[d]);
@@ -26,7 +34,7 @@ struct Slabs {
     }
     const double at = (c - first) * (1 / width);
     if (!(at >= 0)) return 0;
-    return at < count ? static_cast<int>(at) : count - 1;
+    return at < count ? static_cast<int>(at) : drops_above ? -1 : count - 1;
   }
 };
 

@@ -17,7 +17,7 @@ FOLDER = ROOT / "examples/workflows"
 # What makes each small, and what reads atoms.
 SMALL = {
     "melt_quench": ({"cells": "2", "steps": "40"}, set()),
-    "nemd": ({"width": "2", "length": "8", "steps": "40", "every": "10"}, {"fix profile (ave/chunk)"}),
+    "nemd": ({"width": "2", "length": "8", "steps": "40", "every": "10"}, set()),
     "green_kubo": ({"cells": "2", "steps": "40", "every": "5", "samples": "4"}, set()),
     "layers": ({"cells": "6", "width": "3", "steps": "60"}, set()),
     "cascade": ({"cells": "5", "energy": "50", "steps": "80"}, {"variable recoil in thermo output", "dump snapshots"}),
@@ -28,7 +28,7 @@ SMALL = {
     "amorphous": ({"cells": "2", "steps": "40"}, {"compute pairs (rdf)", "compute number (reduce)"}),
 }
 # The least share of steps that the GPU makes in batches.
-BATCHED = {"nemd": 0.85, "cascade": 0.85, "amorphous": 0.85}
+BATCHED = {"cascade": 0.85, "amorphous": 0.85}
 # Largest difference of a column relative to its largest value, by precision: of runs that are shorter than the time in
 # which trajectories diverge. On the host, double passes at this bound; mixed is for GPUs.
 CLOSE = {"double": 3e-9, "mixed": 2e-4}

@@ -231,7 +231,8 @@ class GroupMotion {
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (int p = 0; p < parts; ++p)
       for (int i = static_cast<int>(n * p / parts); i < static_cast<int>(n * (p + 1) / parts); ++i)
-        if (in_group(i)) add(part[std::size_t(p) * slabs.count + slabs.of(position(i))], i);
+        if (const int slab = in_group(i) ? slabs.of(position(i)) : -1; slab >= 0)
+          add(part[std::size_t(p) * slabs.count + slab], i);
     for (std::size_t k = 0; k < part.size(); ++k)
       for (int s = 0; s < Sums::size; ++s) all[k % slabs.count][s] += part[k][s];
     return all;

@@ -1,6 +1,5 @@
 #include "lammps/compute/compute_profile_triad.h"
 
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -17,7 +16,6 @@
 #include "memory.h"
 #include "modify.h"
 #include "update.h"
-#include "utils.h"
 
 using namespace LAMMPS_NS;
 
@@ -31,15 +29,7 @@ ComputeProfileTriad::ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg)
                                                        {"stress", Value::Stress},
                                                        {"virial", Value::Virial}};
   read_settings(lmp, "compute profile/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
-    axis_ = words.choice<int>({{"x", 0}, {"y", 1}, {"z", 2}}, "direction");
-    if (!words.done() && utils::is_double(words.peek())) {
-      origin_ = Origin::Coordinate;
-      coordinate_ = words.number("origin");
-    } else {
-      origin_ =
-          words.choice<Origin>({{"lower", Origin::Low}, {"center", Origin::Centre}, {"upper", Origin::High}}, "origin");
-    }
-    width_ = words.positive("slab width");
+    layout_.read_place(words);
     while (!words.done() && words.peek() != "units") {
       const auto value = words.choice<Value>(known, "value");
       const bool is_tensor = value == Value::Stress || value == Value::Virial;
@@ -48,22 +38,12 @@ ComputeProfileTriad::ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg)
     }
     if (values_.empty())
       words.reject("needs at least one value: count, density/number, density/mass, temp, ke, stress or virial");
-    const auto read_units = [&] {
-      units_ = words.choice<Units>({{"box", Units::Box}, {"lattice", Units::Lattice}, {"reduced", Units::Reduced}});
-    };
-    words.keywords({{"units", read_units}});
+    words.keywords({{"units", [&] { layout_.read_units(words); }}});
+    const Lattice &lattice = *domain->lattice;
+    layout_.finish(lmp, {lattice.xlattice, lattice.ylattice, lattice.zlattice}, words);
   });
   if (sums_virials() && !calls_post_constructor)
     error->all(FLERR, "Compute profile/triad needs a LAMMPS of 2025 or newer for stress and virial");
-  if (axis_ == 2 && domain->dimension == 2)
-    error->all(FLERR, "Compute profile/triad cannot have slabs along z in a box of two dimensions");
-  if (domain->triclinic && units_ != Units::Reduced)
-    error->all(FLERR, "Compute profile/triad in a triclinic box needs units reduced");
-  if (units_ == Units::Lattice) {
-    const double edge[3] = {domain->lattice->xlattice, domain->lattice->ylattice, domain->lattice->zlattice};
-    width_ *= edge[axis_];
-    coordinate_ *= edge[axis_];
-  }
   if (sums_virials()) timeflag = pressatomflag = 1;
   array_flag = 1;
   extarray = 0;
@@ -92,55 +72,6 @@ triad::TallyRequest ComputeProfileTriad::tallies(const triad::MdEngine &) const 
   triad::TallyRequest request;
   request.atom_virial = sums_virials();
   return request;
-}
-
-/// The slabs cover the present box. One of their faces is at the origin.
-triad::Slabs ComputeProfileTriad::slabs() const {
-  triad::Slabs slabs;
-  for (double &weight : slabs.weight) weight = 0;
-  if (units_ == Units::Reduced) {
-    const double *const h = domain->h_inv;  // xx yy zz yz xz xy
-    const double rows[3][3] = {{h[0], h[5], h[4]}, {0, h[1], h[3]}, {0, 0, h[2]}};
-    for (int d = 0; d < 3; ++d) {
-      slabs.weight[d] = rows[axis_][d];
-      slabs.origin[d] = domain->boxlo[d];
-    }
-    slabs.low = 0;
-    slabs.high = 1;
-  } else {
-    slabs.weight[axis_] = 1;
-    slabs.low = domain->boxlo[axis_];
-    slabs.high = domain->boxhi[axis_];
-  }
-  slabs.periodic = domain->periodicity[axis_];
-  slabs.width = width_;
-  const double per_width = 1 / width_;
-  const double origin = origin_ == Origin::Low      ? slabs.low
-                        : origin_ == Origin::High   ? slabs.high
-                        : origin_ == Origin::Centre ? 0.5 * (slabs.low + slabs.high)
-                                                    : coordinate_;
-  // whole widths from the origin to the faces that enclose the box
-  const auto widths = [&](double from, double to) { return static_cast<int>((to - from) * per_width) * width_; };
-  if (origin < slabs.low) {
-    slabs.first = origin + widths(origin, slabs.low);
-  } else {
-    slabs.first = origin - widths(slabs.low, origin);
-    if (slabs.first > slabs.low) slabs.first -= width_;
-  }
-  double last;
-  if (origin < slabs.high) {
-    last = origin + widths(origin, slabs.high);
-    if (last < slabs.high) last += width_;
-  } else {
-    last = origin - widths(slabs.high, origin);
-  }
-  const double count = std::round((last - slabs.first) * per_width);
-  if (count > MAXSMALLINT)
-    error->all(FLERR, "Compute {} profile/triad has {:.0f} slabs, more than {}; check the width", id, count,
-               MAXSMALLINT);
-  slabs.count = static_cast<int>(count);
-  if (slabs.count < 1) error->all(FLERR, "Compute {} profile/triad has no slabs; check origin and width", id);
-  return slabs;
 }
 
 double ComputeProfileTriad::value_of(Value value, const triad::SlabSums &sums, double volume) const {
@@ -201,8 +132,7 @@ void ComputeProfileTriad::compute_array() {
   for (triad::SlabSums &slab : mine)
     for (int k = 0; k < triad::SlabSums::size; ++k) sums.push_back(slab[k]);
   MPI_Allreduce(sums.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, world);
-  double volume = domain->xprd * domain->yprd * (domain->dimension == 3 ? domain->zprd : 1);
-  volume *= slabs.width / (slabs.high - slabs.low);
+  const double volume = SlabLayout::volume_of(slabs, lmp);
   for (int row = 0; row < size_array_rows; ++row) {
     triad::SlabSums slab;
     for (int k = 0; k < triad::SlabSums::size; ++k) slab[k] = all[std::size_t(row) * triad::SlabSums::size + k];

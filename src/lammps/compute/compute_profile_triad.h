@@ -9,6 +9,7 @@
 #include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
 #include "lammps/run/sampled_compute.h"
+#include "lammps/run/slab_layout.h"
 
 namespace LAMMPS_NS {
 
@@ -32,10 +33,8 @@ class ComputeProfileTriad : public ComputeApi, public TallyCompute, public Sampl
 
  private:
   enum class Value { Count, NumberDensity, MassDensity, Temperature, KineticEnergy, Stress, Virial };
-  enum class Origin { Low, Centre, High, Coordinate };
-  enum class Units { Box, Lattice, Reduced };
 
-  triad::Slabs slabs() const;
+  triad::Slabs slabs() const { return layout_.in_box(lmp, std::string("Compute ") + id + " profile/triad"); }
   double value_of(Value value, const triad::SlabSums &sums, double volume) const;
   bool sums_virials() const { return stresses_[0] || stresses_[1]; }
   std::vector<triad::SlabVirials> virials(const triad::Slabs &slabs, double kinetic_factor);
@@ -43,10 +42,7 @@ class ComputeProfileTriad : public ComputeApi, public TallyCompute, public Sampl
   const std::string id_of_stress_;  // of the compute stress/atom that this one makes for virials
   AtomMotion motion_;
   SlabSamples samples_;
-  int axis_ = 0;
-  Origin origin_ = Origin::Low;
-  Units units_ = Units::Lattice;
-  double coordinate_ = 0, width_ = 0;  // of the origin and of a slab, in units of the box or reduced
+  SlabLayout layout_;
   std::vector<Value> values_;          // of the columns; six of a stress follow each other
   bool stresses_[2] = {false, false};  // there are columns of Stress, of Virial
 };

@@ -7,6 +7,7 @@
 #include "lammps/compute/compute_reduce_triad.h"
 #include "lammps/compute/compute_temp_bias_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
+#include "lammps/fix/fix_ave_chunk_triad.h"
 #include "lammps/fix/fix_dt_reset_triad.h"
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"
@@ -71,6 +72,8 @@ inline constexpr StyleRow styles[] = {
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixEhexTriad>},
     {"fix", "dt/reset/triad", "time step that follows the atoms", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixDtResetTriad>},
+    {"fix", "ave/chunk/triad", "profiles of temperature and density", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixAveChunkTriad>},
     {"fix", "hnemd/triad", "thermal conductivity by a driving force", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixHnemdTriad>},
     {"fix", "spectral/triad", "correlation of virials and velocities", nullptr,

@@ -43,10 +43,12 @@ class AtomReaders : protected Pointers {
   std::set<std::string> visited_;  // variables found so far; a variable may refer to itself
 };
 
-/// The steps in which one of LAMMPS's sampling fixes reads its values.
+/// The steps in which a sampling fix reads its values.
 class SamplingSteps {
  public:
   SamplingSteps() = default;  ///< all steps in which the fix is called
+  SamplingSteps(bigint every, bigint repeat, bigint period) : every_(every), repeat_(repeat), period_(period) {}
+  /// Of one of LAMMPS's fixes.
   explicit SamplingSteps(const LAMMPS *lmp, const Fix *fix);
   bool includes(bigint step) const;
   /// Average number of steps between samples of a fix that is called every `called` steps.

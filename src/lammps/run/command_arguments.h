@@ -3,6 +3,7 @@
 // computes whose sums an engine can make.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,8 @@ void remember_arguments(LAMMPS *lmp);
 std::vector<std::string> fix_arguments(const LAMMPS *lmp, const Fix *fix);
 std::vector<std::string> compute_arguments(const LAMMPS *lmp, const Compute *compute);
 std::vector<std::string> dump_arguments(const LAMMPS *lmp, const std::string &id);
+
+/// The lattice spacings along x, y and z when a compute with compute_arguments() was made, length units.
+std::array<double, 3> lattice_of_compute(const LAMMPS *lmp, const Compute *compute);
 
 }  // namespace LAMMPS_NS

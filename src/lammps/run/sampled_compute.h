@@ -1,4 +1,4 @@
-// Computes whose values an engine can sample within batches of steps. LAMMPS's fixes read the samples after the batch.
+// Computes and fixes whose values an engine can sample within batches of steps. Fixes read the samples after the batch.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "engine/md_engine.h"
 #include "engine/step_batch.h"
+#include "lammps/run/atom_readers.h"
 #include "lmptype.h"
 
 namespace LAMMPS_NS {
@@ -26,6 +27,17 @@ class SampledCompute {
 
  protected:
   ~SampledCompute() = default;  // LAMMPS deletes computes as Compute
+};
+
+/// A fix of ours that samples atoms itself. Its end_of_step() may be called after a batch, for each step with a sample.
+class SamplingFix {
+ public:
+  virtual SampledCompute &sampled() = 0;
+  /// The steps in which end_of_step() reads values.
+  virtual SamplingSteps sampling_steps() const = 0;
+
+ protected:
+  ~SamplingFix() = default;  // LAMMPS deletes fixes as Fix
 };
 
 /// Number of fp64 numbers that a sum consists of.

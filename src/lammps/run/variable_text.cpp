@@ -6,6 +6,7 @@
 #include "input.h"
 #include "lammps/run/formula_words.h"
 #include "library.h"
+#include "utils.h"
 #include "variable.h"
 
 namespace LAMMPS_NS {
@@ -35,7 +36,7 @@ VariableText variable_text(LAMMPS *lmp, int index) {
   const std::string style = info.substr(style_at + before_style.size(), style_end - style_at - before_style.size());
   if (constant.count(style)) found.kind = VariableText::Kind::Constant;
   if (formula_at == std::string::npos || constant.count(style)) return found;
-  const std::string formula = info.substr(formula_at + before_formula.size());
+  const std::string formula = utils::trim(info.substr(formula_at + before_formula.size()));
   if (style == "format") {
     found.kind = VariableText::Kind::Formula;
     found.formula = "v_" + formula.substr(0, formula.find(' '));

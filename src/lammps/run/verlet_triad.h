@@ -179,7 +179,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool add_sampled_temperatures(std::vector<SampledCompute *> &found);
   bool add_sampled_keyword(const std::string &keyword, std::vector<SampledCompute *> &found);
   bool add_sampled(const std::string &reference, std::vector<SampledCompute *> &found, std::set<std::string> &visited);
-  std::optional<std::vector<SampledCompute *>> sampled_by(const Fix *fix);
+  std::optional<std::vector<SampledCompute *>> sampled_by(Fix *fix);
   void find_sampling_fixes();
   void check_sampling_fixes();
   bigint most_sampled_steps() const;

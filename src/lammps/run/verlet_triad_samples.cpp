@@ -109,13 +109,17 @@ bool VerletTriad::add_sampled(const std::string &reference, std::vector<SampledC
 }
 
 /// The computes on which the values that a fix samples depend, if add_sampled() is true for all values.
-std::optional<std::vector<SampledCompute *>> VerletTriad::sampled_by(const Fix *fix) {
+std::optional<std::vector<SampledCompute *>> VerletTriad::sampled_by(Fix *fix) {
   static const std::map<std::string, std::size_t> first_value = {
       {"ave/time", 6}, {"ave/correlate", 6}, {"ave/correlate/long", 5}, {"vector", 4}};
+  std::vector<SampledCompute *> computes;
+  if (auto *const ours = dynamic_cast<SamplingFix *>(fix)) {
+    if (!add_sampled(&ours->sampled(), computes)) return {};
+    return computes;
+  }
   const auto first = first_value.find(fix->style);
   const std::vector<std::string> words = fix_arguments(lmp, fix);
   if (first == first_value.end() || words.size() <= first->second) return {};
-  std::vector<SampledCompute *> computes;
   std::set<std::string> visited;
   for (std::size_t k = first->second; k < words.size() && words[k].size() > 2 && words[k][1] == '_'; ++k)
     if (!add_sampled(words[k].substr(0, words[k].find('[')), computes, visited)) return {};

@@ -231,8 +231,11 @@ void VerletTriad::find_readers() {
   for (const Fix *fix : fixes)
     if (samples_values(fix)) samplers_[fix] = readers.in_samples(fix);
   sampling_steps_.clear();
-  for (const Fix *fix : fixes)
-    if (only_reads_atoms(fix)) sampling_steps_.emplace(fix, SamplingSteps(lmp, fix));
+  for (const Fix *fix : fixes) {
+    const auto *const ours = dynamic_cast<const SamplingFix *>(fix);
+    if (ours || only_reads_atoms(fix))
+      sampling_steps_.emplace(fix, ours ? ours->sampling_steps() : SamplingSteps(lmp, fix));
+  }
 }
 
 /// Called after the last step of a run. LAMMPS's arrays become current in cleanup(), which is outside of the loop time,

@@ -60,9 +60,6 @@ constexpr int max_tethers = 8, max_fix_tethers = 4;
 /// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies.
 constexpr int step_block = 256;
 constexpr int kinetic_block = 128;
-/// Minimum resident blocks per SM of the kernel for few atoms of actions, all blocks of which wait for each other: 102
-/// registers instead of 124, so that it serves 84,480 instead of 67,584 atoms on an H200.
-constexpr int listed_blocks_per_sm = 5;
 /// Threads of the only block of start_barostat_kernel(), barostat_kernel() and box_path_kernel().
 constexpr int box_block = 256;
 /// Minimum resident blocks per SM of the kernel that moves atoms in a box that changes: with three instead of four, it

@@ -52,13 +52,13 @@ struct SumsOfBlocks {
   __device__ __forceinline__ PartialSums<Sums> total() const {
     return total<Sums>(0, blocks);
   }
-  /// Part number `part` of `parts` of these sums, by one warp, all of whose threads call this and receive the sums.
+  /// The same by one warp, all of whose threads call this and receive the sums. Takes less time with few blocks, and
+  /// other warps can add up other sums meanwhile.
   template <int Sums>
-  __device__ __forceinline__ PartialSums<Sums> total_by_warp(unsigned part, unsigned parts) const {
+  __device__ __forceinline__ PartialSums<Sums> total_by_warp() const {
     constexpr unsigned lanes = 32;
-    const unsigned each = (blocks + parts - 1) / parts, last = min(blocks, (part + 1) * each);
     PartialSums<Sums> all;
-    for (unsigned block = part * each + threadIdx.x % lanes; block < last; block += lanes) {
+    for (unsigned block = threadIdx.x % lanes; block < blocks; block += lanes) {
       TRIAD_UNROLL
       for (int k = 0; k < Sums; ++k) all.v[k] += __ldcg(of_all(k) + block);
     }

@@ -54,7 +54,9 @@ class EndsOfSteps {
   /// its blocks are resident at once, no atom is concerned by two of them, there is no other GPU, and kernels whose
   /// blocks wait for each other are allowed.
   bool fit_one_kernel() const { return grids_wait_ && one_kernel_; }
-  /// Launches this kernel for the atoms of StepJob::listed, or for all atoms. Requires fit_one_kernel().
+  /// True if this kernel can also move all other atoms.
+  bool fit_kernel_of_all() const { return grids_wait_ && kernel_of_all_; }
+  /// Launches this kernel for the atoms of StepJob::listed, or for all atoms.
   void launch_step(const StepJob<Format> &job, const StepBatch &batch, std::int64_t step, bool moves_all,
                    bool dependent);
   /// Starts to copy the output of the actions to the host.
@@ -117,6 +119,7 @@ class EndsOfSteps {
   bool few_ = false;         // concern_few(): the lists are in use
   bool shared_ = false;      // an atom is in several lists
   bool one_kernel_ = false;  // fit_one_kernel() if grids may wait
+  bool kernel_of_all_ = false;
   bool grids_wait_ = false;
   int multiprocessors_ = 0;
   int n_found_ = 0;
@@ -187,7 +190,7 @@ void EndsOfSteps<Format>::check_atoms(const StepBatch &batch, long long age) {
 template <class Format>
 void EndsOfSteps<Format>::find_atoms(const StepBatch &batch, long long age) {
   const char *const what = "finding the atoms of actions at the end of steps";
-  few_ = few_found_ = one_kernel_ = false;
+  few_ = few_found_ = one_kernel_ = kernel_of_all_ = false;
   found_.clear();
   if (std::max(batch.n_steps, age) < tuning::least_steps_for_end_atoms) return;
   found_ = regions_of(batch);
@@ -221,7 +224,9 @@ void EndsOfSteps<Format>::find_atoms(const StepBatch &batch, long long age) {
   const unsigned blocks = blocks_for(n_found_, tuning::kinetic_block);
   const auto fits = [&](auto kernel) { return run_at_once(kernel, blocks, tuning::kinetic_block, multiprocessors_); };
   one_kernel_ = n_found_ > 0 && !shared_ && !peers_.connected() && blocks <= unsigned(tuning::group_sum_blocks) &&
-                fits(listed_step_kernel<Format, true>) && fits(listed_step_kernel<Format, false>);
+                fits(listed_step_kernel<Format, true, false>) && fits(listed_step_kernel<Format, false, false>);
+  kernel_of_all_ =
+      one_kernel_ && fits(listed_step_kernel<Format, true, true>) && fits(listed_step_kernel<Format, false, true>);
 }
 
 template <class Format>
@@ -271,10 +276,15 @@ void EndsOfSteps<Format>::launch_step(const StepJob<Format> &job, const StepBatc
     if (batch.ends[k]->acts(step)) ends.end[ends.count++] = view_of(batch, k);
   const unsigned blocks = blocks_for(job.listed.count, tuning::kinetic_block);
   const unsigned others = moves_all ? blocks_for(job.state.n, tuning::kinetic_block) : 0;
-  cuda::launch(dependent, blocks + others, tuning::kinetic_block, device_.stream(),
-               "making actions at the end of a step",
-               job.gather.reverse ? listed_step_kernel<Format, true> : listed_step_kernel<Format, false>, job, ends,
-               blocks, &device_.steps()->counts.listed);
+  const auto launch_kernel = [&](auto gathers, auto reads_forces) {
+    cuda::launch(dependent, blocks + others, tuning::kinetic_block, device_.stream(),
+                 "making actions at the end of a step", job.gather.reverse ? gathers : reads_forces, job, ends, blocks,
+                 &device_.steps()->counts.listed);
+  };
+  if (moves_all)
+    launch_kernel(listed_step_kernel<Format, true, true>, listed_step_kernel<Format, false, true>);
+  else
+    launch_kernel(listed_step_kernel<Format, true, false>, listed_step_kernel<Format, false, false>);
 }
 
 template <class Format>

@@ -14,18 +14,21 @@ namespace cuda {
 
 /// The first `blocks` blocks have one thread per atom of StepJob::listed. Each writes its sums, waits for the others of
 /// them, and decides by itself, in copies of the actions. These blocks must be resident. No atom may be concerned by
-/// two actions. Further blocks, if there are any, have one thread per atom, and move those that are not in
-/// StepJob::listed. `Gathers`: the kernel gathers the forces. `arrived`: see wait_for_blocks().
-template <class Format, bool Gathers>
-__global__ void __launch_bounds__(tuning::kinetic_block, tuning::listed_blocks_per_sm)
+/// two actions. `MovesAll`: further blocks have one thread per atom, and move those that are not in StepJob::listed;
+/// otherwise all blocks are of the first kind. With the other atoms, the kernel needs more registers, and is launched
+/// for few atoms only, whose few blocks a warp can add up. `Gathers`: the kernel gathers the forces. `arrived`: see
+/// wait_for_blocks().
+template <class Format, bool Gathers, bool MovesAll>
+__global__ void __launch_bounds__(tuning::kinetic_block)
     listed_step_kernel(const StepJob<Format> job, const EndsJob<Format> ends, unsigned blocks, unsigned *arrived) {
-  if (blockIdx.x >= blocks) {
-    const unsigned block = blockIdx.x - blocks;
-    return move_atom<Format, true, true, MovedAtoms::Unlisted, Gathers>(job, last_first(block, gridDim.x - blocks),
-                                                                        block == 0 && threadIdx.x == 0);
-  }
-  constexpr int n_sums = ExchangeSums::size, lanes = 32, warps = tuning::kinetic_block / lanes;
-  static_assert(tuning::ends_at_once <= warps, "each action has a warp that decides");
+  if constexpr (MovesAll)
+    if (blockIdx.x >= blocks) {
+      const unsigned block = blockIdx.x - blocks;
+      return move_atom<Format, true, true, MovedAtoms::Unlisted, Gathers>(job, last_first(block, gridDim.x - blocks),
+                                                                          block == 0 && threadIdx.x == 0);
+    }
+  constexpr int n_sums = ExchangeSums::size, lanes = 32;
+  static_assert(tuning::ends_at_once * lanes <= tuning::kinetic_block, "each action has a warp that decides");
   const DeviceState<Format> &state = job.state;
   const int k = static_cast<int>(blockIdx.x * tuning::kinetic_block + threadIdx.x);
   const bool mine = k < job.listed.count;
@@ -61,21 +64,17 @@ __global__ void __launch_bounds__(tuning::kinetic_block, tuning::listed_blocks_p
     ends.sums(e, blocks).write(blockIdx.x, part);
   }
   wait_for_blocks(arrived, blocks);
-  // warp k adds up a part of the sums of action k % ends.count, and decides for action k
-  const int warp = static_cast<int>(threadIdx.x) / lanes, parts = warps / ends.count;
-  const bool first_lane = threadIdx.x % lanes == 0;
-  __shared__ cub::Uninitialized<PartialSums<n_sums>> of_warp[warps];
-  if (warp < parts * ends.count) {
-    const PartialSums<n_sums> part =
-        ends.sums(warp % ends.count, blocks).template total_by_warp<n_sums>(warp / ends.count, parts);
-    if (first_lane) of_warp[warp].Alias() = part;
+  const int own = static_cast<int>(threadIdx.x) / lanes;  // the action for which this warp decides
+  PartialSums<n_sums> of_own;
+  if constexpr (MovesAll) {
+    if (own < ends.count) of_own = ends.sums(own, blocks).template total_by_warp<n_sums>();
+  } else {
+    for (int e = 0; e < ends.count; ++e) {
+      const PartialSums<n_sums> all = ends.sums(e, blocks).template total<n_sums>();
+      if (e == own) of_own = all;
+    }
   }
-  __syncthreads();
-  if (warp < ends.count && first_lane) {
-    PartialSums<n_sums> all = of_warp[warp].Alias();
-    for (int p = 1; p < parts; ++p) all = all + of_warp[warp + p * ends.count].Alias();
-    copies[warp].Alias().decide(all.v, ends.step());
-  }
+  if (own < ends.count && threadIdx.x % lanes == 0) copies[own].Alias().decide(of_own.v, ends.step());
   __syncthreads();
   if (blockIdx.x == 0)  // all blocks have copied the actions
     for (int e = 0; e < ends.count; ++e) copy_words<tuning::kinetic_block>(ends.end[e].end, &copies[e].Alias());

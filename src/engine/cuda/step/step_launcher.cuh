@@ -79,7 +79,7 @@ class StepLauncher {
                        const CombinedSteps<Format> &combined) const {
     if (job.n_thermostats > 1) return false;
     const bool each = acts_at_end_of_each_step(batch);
-    if (has_listed_ends(job, ends)) return !each || !ends.fit_one_kernel() || combined.launches().fit_many(tersoff_);
+    if (has_listed_ends(job, ends)) return !each || !ends.fit_kernel_of_all() || combined.launches().fit_many(tersoff_);
     if (each) return false;
     return !job.n_langevin || (job.listed_bits && job.listed.count <= tuning::end_atoms_share * job.state.n);
   }
@@ -267,12 +267,12 @@ void StepLauncher<Format>::launch_listed(const StepBatch &batch, StepJob<Format>
   job.listed_mask = ends.marks();
   job.listed_bits = ~0;
   job = take_forces<true>(job, combined);
-  if (ends.fit_one_kernel()) return ends.launch_step(job, batch, number, !combined, dependent_);
-  const bool gathers = job.gather.reverse;
-  if (!combined)
+  const bool gathers = job.gather.reverse, moves_all = !combined && ends.fit_kernel_of_all();
+  if (!combined && !moves_all)
     launch_kernel(gathers ? step_kernel<Format, true, true, MovedAtoms::Unlisted, true>
                           : step_kernel<Format, true, true, MovedAtoms::Unlisted, false>,
                   job, job.state.n, true);
+  if (ends.fit_one_kernel()) return ends.launch_step(job, batch, number, moves_all, dependent_);
   launch_kernel(gathers ? step_kernel<Format, true, false, MovedAtoms::Listed, true>
                         : step_kernel<Format, true, false, MovedAtoms::Listed, false>,
                 job, job.listed.count, true);

@@ -153,9 +153,10 @@ struct StepBatch {
   /// and Drive require a single rank or MdEngine::sums_over_ranks(), Drive also an engine without
   /// heat_current_takes_tallies().
   std::vector<ForceChangeBatch *> force_changes;
-  std::vector<EndOfStep *> ends;               ///< changes at the end of steps, in this order; need what Average needs
-  std::vector<SlabSampling *> samplings;       ///< behind `ends`
-  std::vector<HeatSampling *> heat_samplings;  ///< the same; require MdEngine::samples_heat_current()
+  /// Changes at the end of steps, in this order; need what Average needs, and a box that does not change.
+  std::vector<EndOfStep *> ends;
+  std::vector<SlabSampling *> samplings;             ///< behind `ends`
+  std::vector<HeatSampling *> heat_samplings;        ///< the same; require MdEngine::samples_heat_current()
   std::vector<KineticSampling *> kinetic_samplings;  ///< behind `ends`
   TotalsSampling *totals_sampling = nullptr;         ///< or null; requires MdEngine::samples_totals()
   bool samples_boxes = false;                        ///< the caller reads BatchResult::boxes

@@ -7,7 +7,7 @@
 #include "lammps/compute/compute_reduce_triad.h"
 #include "lammps/compute/compute_temp_bias_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
-#include "lammps/fix/fix_ave_chunk_triad.h"
+#include "lammps/fix/ave_chunk/fix_ave_chunk_triad.h"
 #include "lammps/fix/fix_dt_reset_triad.h"
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "fix.h"
+#include "lammps/fix/ave_chunk/ave_chunk_settings.h"
 #include "lammps/run/atom_motion.h"
 #include "lammps/run/sampled_compute.h"
-#include "lammps/run/slab_layout.h"
 
 namespace LAMMPS_NS {
 
@@ -35,19 +35,9 @@ class FixAveChunkTriad : public Fix, public EngineFix, public SamplingFix, priva
   SamplingSteps sampling_steps() const override { return {every_, repeat_, period_}; }
 
  private:
-  enum class Value { NumberDensity, MassDensity, Temperature, KineticEnergy };
-  enum class Norm { All, Sample, None };
-  enum class Average { One, Running, Window };
-  struct Column {
-    Value value;
-    double factor = 1;  ///< of the kinetic energies
-  };
-  /// What the command, the compute chunk/atom and the variables say.
-  struct Settings;
-  static Settings read(LAMMPS *lmp, int narg, char **arg);
-  static std::string read_columns(LAMMPS *lmp, const std::vector<std::string> &names, int group,
-                                  std::vector<Column> &columns);
-  static std::string read_slabs(LAMMPS *lmp, const std::string &id_of_chunks, int group, SlabLayout &layout);
+  using Value = AveChunkColumn::Value;
+  using Norm = AveChunkSettings::Norm;
+  using Average = AveChunkSettings::Average;
 
   bool samples_in_batches(const triad::MdEngine &) const override;
   double numbers_per_sample() const override { return static_cast<double>(triad::SlabSums::size) * slabs_.count; }
@@ -56,11 +46,10 @@ class FixAveChunkTriad : public Fix, public EngineFix, public SamplingFix, priva
 
   bigint next_sample() const;
   std::string holder() const { return std::string("Fix ") + id + " ave/chunk"; }
-  static bool is_density(Value value) { return value == Value::NumberDensity || value == Value::MassDensity; }
   triad::Slabs slabs_in_box() const;
   triad::Slabs present_slabs() const;
   std::vector<triad::SlabSums> sums_of_sample();
-  double sum_of(const Column &column, const triad::SlabSums &sums) const;
+  double sum_of(const AveChunkColumn &column, const triad::SlabSums &sums) const;
   double temperature_of(double mvv, double count) const;
   void add_sample();
   void finish_period();
@@ -77,7 +66,7 @@ class FixAveChunkTriad : public Fix, public EngineFix, public SamplingFix, priva
   SlabSamples samples_;
   std::vector<std::string> words_;  // of the command
   SlabLayout layout_;
-  std::vector<Column> columns_;
+  std::vector<AveChunkColumn> columns_;
   bigint every_ = 0, repeat_ = 0, period_ = 0;
   Norm norm_ = Norm::All;
   Average average_ = Average::One;

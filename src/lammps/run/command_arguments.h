@@ -1,6 +1,6 @@
 // Arguments of the commands of dumps and of some of LAMMPS's fixes and computes, which LAMMPS does not keep: of the
-// sampling fixes (ave/time and others), which say what values a fix reads and in which steps, and of the per-atom
-// computes whose sums an engine can make.
+// sampling fixes (ave/time and others), which say what values a fix reads and in which steps, and of the computes
+// whose sums an engine can make.
 #pragma once
 
 #include <array>

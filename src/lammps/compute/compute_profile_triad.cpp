@@ -10,6 +10,7 @@
 #include "force.h"
 #include "lammps/run/engine_fix.h"
 #include "lammps/util/atom_arrays.h"
+#include "lammps/util/rank_sums.h"
 #include "lammps/util/settings.h"
 #include "lammps/util/thread_choice.h"
 #include "lattice.h"
@@ -108,10 +109,8 @@ std::vector<triad::SlabVirials> ComputeProfileTriad::virials(const triad::Slabs 
     mine = triad::GroupMotion(atom_arrays(atom), groupbit, threads_of(lmp))
                .sum_slab_virials(slabs, kinetic_factor, rows[0].data(), rows[1].data());
   }
-  std::vector<triad::SlabVirials> all(mine.size());
-  MPI_Allreduce(mine.data(), all.data(), static_cast<int>(mine.size()) * triad::SlabVirials::size, MPI_DOUBLE, MPI_SUM,
-                world);
-  return all;
+  sum_over_ranks(mine, world);
+  return mine;
 }
 
 void ComputeProfileTriad::compute_array() {
@@ -126,22 +125,16 @@ void ComputeProfileTriad::compute_array() {
   EngineRun *const run = engine_run(lmp);
   const AtomMotion::OnEngine guard(motion_, run ? run->engine_ahead_in(triad::field_x | triad::field_v) : nullptr);
   const std::vector<triad::SlabSums> *const sample = samples_.in(update->ntimestep);
-  std::vector<triad::SlabSums> mine = sample ? *sample : motion_.sum_slabs(slabs);
-  std::vector<double> sums, all(mine.size() * triad::SlabSums::size);
-  sums.reserve(all.size());
-  for (triad::SlabSums &slab : mine)
-    for (int k = 0; k < triad::SlabSums::size; ++k) sums.push_back(slab[k]);
-  MPI_Allreduce(sums.data(), all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, world);
+  std::vector<triad::SlabSums> sums = sample ? *sample : motion_.sum_slabs(slabs);
+  sum_over_ranks(sums, world);
   const double volume = SlabLayout::volume_of(slabs, lmp);
   for (int row = 0; row < size_array_rows; ++row) {
-    triad::SlabSums slab;
-    for (int k = 0; k < triad::SlabSums::size; ++k) slab[k] = all[std::size_t(row) * triad::SlabSums::size + k];
     array[row][0] = slabs.first + (row + 0.5) * slabs.width;
     int component = 0;
     for (std::size_t k = 0; k < values_.size(); ++k) {
       const Value value = values_[k];
       if (value != Value::Stress && value != Value::Virial) {
-        array[row][k + 1] = value_of(value, slab, volume);
+        array[row][k + 1] = value_of(value, sums[row], volume);
         continue;
       }
       array[row][k + 1] = -tensors[value == Value::Virial][row][component] * force->nktv2p / volume;

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "fmt/format.h"
 #include "force.h"
+#include "lammps/util/rank_sums.h"
 #include "platform.h"
 #include "update.h"
 #include "utils.h"
@@ -146,13 +147,7 @@ void FixAveChunkTriad::add_samples(triad::StepBatch &batch, std::vector<std::int
 std::vector<triad::SlabSums> FixAveChunkTriad::sums_of_sample() {
   const std::vector<triad::SlabSums> *const sample = samples_.in(update->ntimestep);
   std::vector<triad::SlabSums> sums = sample ? *sample : motion_.sum_slabs(present_slabs());
-  std::vector<double> numbers;
-  numbers.reserve(sums.size() * triad::SlabSums::size);
-  for (triad::SlabSums &slab : sums)
-    for (int k = 0; k < triad::SlabSums::size; ++k) numbers.push_back(slab[k]);
-  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, MPI_SUM, world);
-  for (std::size_t slab = 0; slab < sums.size(); ++slab)
-    for (int k = 0; k < triad::SlabSums::size; ++k) sums[slab][k] = numbers[slab * triad::SlabSums::size + k];
+  sum_over_ranks(sums, world);
   return sums;
 }
 

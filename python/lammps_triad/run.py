@@ -15,7 +15,8 @@ OURS = {
     "pair_style": re.compile(rf"pair_style\s+(?P<style>{FAMILY})(?=\s|$)"),
     "run_style": re.compile(r"run_style\s+(?P<style>verlet)(?=\s|$)"),
     "fix": re.compile(r"fix\s+\S+\s+\S+\s+(?P<style>nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|"
-                      r"temp/rescale|temp/berendsen|temp/csvr|heat|ehex|dt/reset|spring/self|move|wall/reflect|deform)(?=\s|$)"),
+                      r"temp/rescale|temp/berendsen|temp/csvr|heat|ehex|dt/reset|ave/chunk|spring/self|move|wall/reflect|"
+                      r"deform)(?=\s|$)"),
     "compute": re.compile(r"compute\s+\S+\s+\S+\s+(?P<style>temp|temp/com|temp/partial|ke|momentum|com|gyration|msd|"
                           r"reduce|heat/flux)(?=\s|$)"),
 }

@@ -114,12 +114,12 @@ class EndsOfSteps {
   std::vector<Region> found_;  // the regions; none if the lists are not those of the present atoms
   DeviceBuffer<MarkedRegions> regions_{"regions of actions"};
   PinnedBuffer<MarkedRegions> host_regions_{"regions of actions"};
-  double margin_ = 0;        // their margin
-  bool few_found_ = false;   // few atoms are in the regions
-  bool few_ = false;         // concern_few(): the lists are in use
-  bool shared_ = false;      // an atom is in several lists
-  bool one_kernel_ = false;  // fit_one_kernel() if grids may wait
-  bool kernel_of_all_ = false;
+  double margin_ = 0;           // their margin
+  bool few_found_ = false;      // few atoms are in the regions
+  bool few_ = false;            // concern_few(): the lists are in use
+  bool shared_ = false;         // an atom is in several lists
+  bool one_kernel_ = false;     // fit_one_kernel() if grids may wait
+  bool kernel_of_all_ = false;  // fit_kernel_of_all() if grids may wait
   bool grids_wait_ = false;
   int multiprocessors_ = 0;
   int n_found_ = 0;

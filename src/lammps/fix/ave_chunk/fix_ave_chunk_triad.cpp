@@ -116,8 +116,8 @@ void FixAveChunkTriad::end_of_step() {
   write_row_of_period();
 }
 
-/// The slabs that a period has which begins in the present box. As in stock compute chunk/atom, atoms above the last
-/// slab are in none.
+/// The slabs of a period that begins in the present box. As in stock compute chunk/atom, atoms above the last slab are
+/// in none.
 triad::Slabs FixAveChunkTriad::slabs_in_box() const {
   triad::Slabs slabs = layout_.in_box(lmp, holder());
   slabs.drops_above = true;
@@ -133,7 +133,8 @@ triad::Slabs FixAveChunkTriad::present_slabs() const {
   return present;
 }
 
-/// Within a batch, all samples have the same slabs: not if the next period may have others than this one.
+/// All samples of a batch have the same slabs. This is impossible if the box has changed since the present period
+/// began, and the next period, which may begin in the same batch, has the slabs of the new box.
 bool FixAveChunkTriad::samples_in_batches(const triad::MdEngine &) const {
   return fixed_slabs_ || done_ == 0 || present_slabs() == slabs_in_box();
 }

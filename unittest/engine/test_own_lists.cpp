@@ -247,6 +247,32 @@ TEST_P(StepsWithOwnLists, AreTheSameWhereverListsAreMade) {
   }
 }
 
+/// Atoms approach each other, while forces are gathered, until rows of five to eight entries get more. The forces are
+/// those of a new engine.
+TEST_P(StepsWithOwnLists, FollowRowsThatOutgrowTheirTable) {
+  Random random(7);
+  for (int i = 0; i < box.n_owned(); ++i)
+    for (int d = 0; d < 3; ++d) box.v[3 * i + d] = random(-20, 20) - 4 * (box.system.x[3 * i + d] - 0.5 * edge[d]);
+  ResultsView results;
+  const auto gathering = [&] {
+    setenv("TRIAD_REDUCTION", "gather", 1);
+    auto made = make_engine(backend, box.system);
+    unsetenv("TRIAD_REDUCTION");
+    own.send_to(*made);
+    EXPECT_TRUE(made->make_list(own.edges));
+    made->compute_forces({}, results);
+    return made;
+  };
+  const auto mover = gathering();
+  for (int k = 0; k < 8; ++k) {
+    EXPECT_EQ(mover->run_steps(own.batch(10, 10)).completed, 10);
+    mover->sync_host(field_state);
+    const std::vector<double> found = box.f;
+    gathering()->sync_host(field_state);
+    expect_near(found, box.f, found.size(), backend.precision == Precision::Double ? 1e-8 : 1e-3, "force");
+  }
+}
+
 /// Fast atoms, and an exchange of heat with a block into which they move.
 struct HeatedBlock {
   PeriodicBox atoms;

@@ -1,6 +1,7 @@
 // Features of the CUDA backends alone: forces on ghosts are added to their owners.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "forces/backends.h"
@@ -62,6 +63,48 @@ TEST_P(DeviceBackend, AddsGhostForcesToOwners) {
       EXPECT_NEAR(found.energy, expected.energy, relative * std::abs(expected.energy));
     }
   }
+}
+
+/// The number of atoms that each atom has within a distance.
+std::vector<int> neighbours_within(const System &system, double distance) {
+  std::vector<int> found(system.n_all());
+  for (int i = 0; i < system.n_all(); ++i)
+    for (int j = 0; j < system.n_all(); ++j) found[i] += j != i && system.distance(i, j) < distance;
+  return found;
+}
+
+/// The system without atoms that have more than eight neighbours within `distance`.
+System with_up_to_eight(System system, double distance) {
+  for (;;) {
+    const std::vector<int> neighbours = neighbours_within(system, distance);
+    const auto most = std::max_element(neighbours.begin(), neighbours.end());
+    if (most == neighbours.end() || *most <= 8) return system;
+    const auto i = most - neighbours.begin();
+    system.x.erase(system.x.begin() + 3 * i, system.x.begin() + 3 * i + 3);
+    system.type.erase(system.type.begin() + i);
+    system.n_owned = system.n_all();
+  }
+}
+
+/// Rows of five to eight entries have a kernel of their own where forces are gathered. Every variant and model, with
+/// totals and without.
+TEST_P(DeviceBackend, GathersRowsOfFiveToEightEntries) {
+  int systems = 0;
+  for (const NamedSystem &named : all_systems()) {
+    const System any = named.make(), system = with_up_to_eight(any, 1.2 * any.table.cutoff());
+    const std::vector<int> neighbours = neighbours_within(system, system.table.cutoff());
+    if (std::none_of(neighbours.begin(), neighbours.end(), [](int n) { return n > 4; })) continue;
+    ++systems;
+    SCOPED_TRACE(named.name);
+    const NeighbourList list(system);
+    setenv("TRIAD_REDUCTION", "gather", 1);
+    const auto backend = GetParam().make(system);
+    unsetenv("TRIAD_REDUCTION");
+    backend->set_neighbours(list.rows(), system.atoms());
+    for (const TallyRequest &request : {forces_only, totals, everything, forces_only})
+      expect_matches(compute(*backend, system, request), system, GetParam(), request);
+  }
+  EXPECT_GE(systems, 20);
 }
 
 /// A periodic crystal with ghosts, whose forces are gathered.

@@ -650,6 +650,43 @@ TEST_F(PrunedLists, FindReverseEntriesUpToANumberOfLongerRows) {
   }
 }
 
+/// A list has the slots that rows of its inner skin need, also after a list of a wider one.
+TEST_F(PrunedLists, HaveTheSlotsOfTheirInnerSkin) {
+  Random random(85);
+  const Input in = symmetric_input(300, 1, 8.5, random);
+  const DeviceVector<double> x(in.x);
+  const DeviceVector<float> cutoff(in.cutoff);
+  const DeviceVector<int> element(in.element), neighbour(in.neighbour);
+  const DeviceVector<long long> offset(in.offset);
+  const Stream stream;
+  const double list_cutoff = 40;
+  const PositionScale scale = PositionScale::for_cutoff(list_cutoff);
+  DeviceBuffer<WrappedPosition> position("positions"), reference("references");
+  position.reserve(in.n_all());
+  reference.reserve(in.n_all());
+  store_kernel<<<blocks_for(in.n_all(), 128), 128, 0, stream>>>(in.n_all(), x.data(), element.data(), scale,
+                                                                position.data());
+  PrunedList list;
+  std::vector<int> slots;
+  for (const float skin : {0.0f, 0.8f, 0.0f, 0.8f}) {
+    std::size_t longest = 0;
+    for (int i = 0; i < in.n_all(); ++i) {
+      const auto first = in.neighbour.begin() + in.offset[i], last = in.neighbour.begin() + in.offset[i + 1];
+      longest =
+          std::max<std::size_t>(longest, std::count_if(first, last, [&](int j) { return *in.beyond(i, j) < skin; }));
+    }
+    list.build({in.n_all(), nullptr, offset.data(), neighbour.data(), list_cutoff},
+               DeviceAtoms<WrappedPosition>{in.n_all(), position.data(), scale, cutoff.data(), skin, in.nelements,
+                                            reference.data()},
+               -1, stream);
+    stream.wait("building");
+    slots.push_back(list.view().width);
+    EXPECT_EQ(list.view().width, std::max(8, (int(longest) + 3) / 4 * 4)) << skin;
+  }
+  EXPECT_EQ(slots[0], 8);
+  EXPECT_GT(slots[1], 8);
+}
+
 /// Two atoms in a periodic chain so short that each names two images of the other and two of its own.
 TEST_F(PrunedLists, TellImagesApartInReverse) {
   Input in;

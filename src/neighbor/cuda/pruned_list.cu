@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
 #include <limits>
+#include <utility>
 
 #include "core/cuda/work_space.cuh"
 #include "core/tuning.h"
@@ -57,9 +58,11 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   if (summary_[0].general_rows > 0) build_general(rows, atoms, stream);
 }
 
-/// Fills a table of as many slots as all rows need. Returns false if a row is too long.
+/// Fills a table of as many slots as all rows need, or as rows of an earlier list of the same inner skin needed.
+/// Returns false if a row is too long.
 template <class Position>
 bool PrunedList::fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+  if (std::exchange(slots_skin_, atoms.inner_skin) != atoms.inner_skin) slots_ = 4;
   count(rows, atoms, slots_, stream);
   const bool longer = summary_[0].general_rows > 0;
   if (longer && (slots_ == 4 || summary_[0].longest > slots_)) {

@@ -284,6 +284,7 @@ class PrunedList {
   template <class Position>
   void build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t stream);
   void order_rows(cudaStream_t stream);
+  void clear_reverse(cudaStream_t stream);
   /// Where the reverse entries are to be written.
   ReverseEntries reverse_entries() {
     return {view_, reverse_.data(), view_.length ? in_short_rows_.data() : nullptr, summary_device_.data()};
@@ -306,7 +307,8 @@ class PrunedList {
   DeviceBuffer<unsigned> in_short_rows_{"neighbours with short rows"};
   PrunedListView view_ = {};
   int n_rows_ = 0;
-  int slots_ = 4;  // slots of the longest row that the next list can hold
+  int slots_ = 4;         // slots of the longest row that the next list can hold
+  float slots_skin_ = 0;  // inner skin of the lists that needed these slots
   LongerRows suitable_;
   bool second_ = false;
   bool linked_ = false;  // link() has found the reverse entries

@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(tuning::reverse_block)
     reverse_kernel(ReverseEntries output, DeviceAtoms<Position> atoms, bool stops, StopFlags flags) {
   wait_for_previous_kernel();
   if (__syncthreads_or(threadIdx.x == 0 && flags.rests())) return;
-  pruning::find_reverse_entries(output, atoms, stops ? flags.stop : nullptr);
+  pruning::find_reverse_entries<1>(output, atoms, stops ? flags.stop : nullptr);
 }
 
 /// Notes in the first list which of its rows are rows of the second.
@@ -94,9 +94,7 @@ void launch_links(const PrunedListView &first, const PrunedListView &second, con
 template <class Position>
 bool PrunedList::link(PrunedList &first, PrunedList &second, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
   if (first.entries() + second.entries() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
-  for (PrunedList *list : {&first, &second})
-    if (list->reverse_.reserve(list->entries()))  // kernels of stopped steps may read entries that were never written
-      check(cudaMemsetAsync(list->reverse_.data(), 0xff, list->reverse_.bytes(), stream), "clearing reverse entries");
+  for (PrunedList *list : {&first, &second}) list->clear_reverse(stream);
   DeviceBuffer<unsigned> &in_short_rows = first.in_short_rows_;
   if (first.view_.length || second.view_.length) {
     in_short_rows.reserve(first.n_rows_);
@@ -129,6 +127,12 @@ void PrunedList::renew_links(PrunedList &first, PrunedList &second, const Device
                          nullptr, flags, stream);
 }
 
+/// Kernels of stopped steps may read entries that are not written, or that were those of a list with more slots.
+void PrunedList::clear_reverse(cudaStream_t stream) {
+  reverse_.reserve(entries());
+  check(cudaMemsetAsync(reverse_.data(), 0xff, reverse_.bytes(), stream), "clearing reverse entries");
+}
+
 /// Finds the reverse entries of a table that holds all rows, unless an entry has none.
 template <class Position>
 void PrunedList::build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
@@ -136,8 +140,7 @@ void PrunedList::build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t 
     in_short_rows_.reserve(n_rows_);
     view_.in_short_rows = in_short_rows_.data();
   }
-  if (reverse_.reserve(entries()))  // kernels of stopped steps may read entries that were never written
-    check(cudaMemsetAsync(reverse_.data(), 0xff, reverse_.bytes(), stream), "clearing reverse entries");
+  clear_reverse(stream);
   find_reverse(atoms, false, StopFlags(), false, stream);
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading the sizes of the pruned list");
   check(cudaStreamSynchronize(stream), "finding reverse entries");

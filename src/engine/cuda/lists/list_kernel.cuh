@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(tuning::pruned_list_block, tuning::list_blocks
   pruning::renew_rows<typename PositionOf<Format>::type, Slots>(job.renewal);
   if (!job.renewal.reverse.number) return;
   wait_for_grid(job.arrived);
-  pruning::find_reverse_entries(job.renewal.reverse, job.renewal.atoms, job.stop);
+  pruning::find_reverse_entries<tuning::reverse_lanes>(job.renewal.reverse, job.renewal.atoms, job.stop);
 }
 
 /// Launches list_kernel() with as many blocks as can be resident. The next kernel, if its launch depends on this one,

@@ -172,8 +172,11 @@ __device__ __forceinline__ void store_gradients_of_block(const Model &model, con
 template <class Format, class Model, bool Many>
 constexpr int combined_min_blocks() {
   constexpr bool plain = is_plain<typename Model::Params> && Model::shared && !Model::lambda3;
-  if (Many && plain && sizeof(typename Format::Real) > 4) return tuning::combined_blocks_per_sm_double;
-  return four_min_blocks<Format, Model, Tally::None, lanes_of<Model, Many>>();
+  constexpr bool fp64 = sizeof(typename Format::Real) > 4;
+  constexpr int lanes = lanes_of<Model, Many>;
+  if (Many && plain && fp64) return tuning::combined_blocks_per_sm_double;
+  if (!fp64 && lanes > 1) return 1;
+  return four_min_blocks<Format, Model, Tally::None, lanes>();
 }
 
 /// `LongerRows`: some rows have more than four entries, and their forces are computed. `Many`: the kernel for many

@@ -48,8 +48,9 @@ struct GradientArray<float> {
 };
 
 /// Argument of the kernels that gather. For rows of more than four entries, the force kernel has already summed the
-/// gradients of the own entries in the force array, and `within` holds which entries are within the cutoff. Rows of the
-/// first list are numbered by their atoms, as `length`, `within` and `own` are.
+/// gradients of the own entries in the force array, and `within` holds which entries are within the cutoff, or at
+/// least which ones may have gradients other than zero. Rows of the first list are numbered by their atoms, as
+/// `length`, `within` and `own` are.
 ///
 /// With linked lists (PrunedList::link()), the atoms of the second list are boundary atoms. Forces on ghosts return to
 /// them from other ranks, in the force array.

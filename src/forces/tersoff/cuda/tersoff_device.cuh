@@ -130,7 +130,7 @@ class TersoffDevice {
   /// That number; 0 if the list has no such rows.
   unsigned longer_row_blocks() const {
     const PrunedListView list = list_.view();
-    return list.length ? bond_grid(list.n_rows, false).blocks : 0;
+    return list.length ? longer_grid(list, false).blocks : 0;
   }
   /// Returns and clears: true if the last launched kernel may write the pruned list.
   bool take_new_list() { return std::exchange(refiltered_, false); }
@@ -248,16 +248,17 @@ class TersoffDevice {
     ForceFlags forces;
   };
 
-  /// Blocks of the kernels of a list: of four_neighbour_kernel, and of bond_kernel or general_kernel.
+  /// Blocks of the kernels of a list: of four_neighbour_kernel, and of the kernel of the other rows.
   struct Grid {
     unsigned four_blocks, other_blocks;
-    bool by_bonds;  ///< the other kernel is bond_kernel
+    bool by_bonds;  ///< the other kernel is that of LongerGrid, not general_kernel
     unsigned blocks() const { return four_blocks + other_blocks; }
   };
-  /// Blocks of bond_kernel, and how they share rows.
-  struct BondGrid {
+  /// Blocks of bond_kernel or eight_neighbour_kernel, and how they share rows.
+  struct LongerGrid {
     unsigned blocks, per_window;
     int rows_per_warp;
+    bool eight;  ///< eight_neighbour_kernel
   };
 
   void reserve(int n_all, const TallyRequest &request);
@@ -278,9 +279,10 @@ class TersoffDevice {
   void set_totals(ForceJob<Format> &job, unsigned blocks);
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
   void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool dependent, cudaStream_t stream);
-  BondGrid bond_grid(int n_rows, bool all_rows) const;
+  LongerGrid bond_grid(int n_rows, bool all_rows) const;
+  LongerGrid longer_grid(const PrunedListView &list, bool all_rows) const;
   template <bool Totals, class Model>
-  unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool dependent, cudaStream_t stream);
+  unsigned launch_longer(const Model &model, ForceJob<Format> job, bool all_rows, bool dependent, cudaStream_t stream);
   InnerSkinChoice::List build_lists(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   /// The reduction of forces with the present ghosts and lists.
   tuning::Reduction reduction() const {
@@ -334,7 +336,7 @@ class TersoffDevice {
   DeviceBuffer<BondRecord<Real>> overflow_{"bonds of long rows"};
   DeviceBuffer<BlockTotals> block_totals_{"energy and virial"};
   DeviceBuffer<int> largest_{"largest distance of indices"};
-  DeviceBuffer<unsigned> beside_{"counts of blocks"};  // BlockProgress of bond_kernel
+  DeviceBuffer<unsigned> beside_{"counts of blocks"};  // BlockProgress of the kernel for longer rows
   PinnedBuffer<Flags> flags_{"flags"};
   DeviceBuffer<unsigned> expired_{"the number of a computation"};  // ListExpiry::computation
   DeviceBuffer<unsigned> counts_{"counts of blocks"};              // of combined_

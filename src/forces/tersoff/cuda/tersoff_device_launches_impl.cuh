@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "forces/tersoff/cuda/bond_kernel.cuh"
+#include "forces/tersoff/cuda/eight_neighbour_kernel.cuh"
 #include "forces/tersoff/cuda/general_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
@@ -55,8 +56,8 @@ ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard, bool 
   return job;
 }
 
-/// The totals of this number of blocks are tallied. The memory stays the same while the number of rows does, since a
-/// graph of steps knows its address.
+/// The totals of this number of blocks are tallied; eight_neighbour_kernel has no more than bond_kernel. The memory
+/// stays the same while the number of rows does, since a graph of steps knows its address.
 template <class Format>
 void TersoffDevice<Format>::set_totals(ForceJob<Format> &job, unsigned blocks) {
   const int n = list_.view().n_rows;
@@ -126,7 +127,7 @@ typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const Pruned
   const std::size_t four_rows = !unrolls || all_by_bonds || list.n_general == list.n_rows ? 0 : list.n_rows;
   grid.four_blocks = blocks_for(four_rows, tuning::four_block / lanes());
   if (grid.by_bonds) {
-    grid.other_blocks = bond_grid(list.n_rows, all_by_bonds).blocks;
+    grid.other_blocks = longer_grid(list, all_by_bonds).blocks;
   } else {
     const long long rows = list.n_general + static_cast<long long>(unrolls ? 0 : list.n_rows);
     grid.other_blocks = std::min(blocks_for(rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm);
@@ -195,8 +196,8 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
 
 /// A warp has fewer rows where there would be too few warps.
 template <class Format>
-typename TersoffDevice<Format>::BondGrid TersoffDevice<Format>::bond_grid(int n_rows, bool all_rows) const {
-  BondGrid grid = {0, 0, tuning::most_rows_per_warp};
+typename TersoffDevice<Format>::LongerGrid TersoffDevice<Format>::bond_grid(int n_rows, bool all_rows) const {
+  LongerGrid grid = {0, 0, tuning::most_rows_per_warp, false};
   const auto too_many = [&](int rows) {
     const int per_sm = rows > tuning::few_rows_per_warp ? tuning::bond_warps_per_sm : tuning::least_bond_warps_per_sm;
     return rows > tuning::least_rows_per_warp && n_rows / rows < multiprocessors_ * per_sm;
@@ -209,15 +210,28 @@ typename TersoffDevice<Format>::BondGrid TersoffDevice<Format>::bond_grid(int n_
   return grid;
 }
 
-/// Launches bond_kernel for rows with more than four entries, or for all rows. Returns the number of blocks.
+template <class Format>
+typename TersoffDevice<Format>::LongerGrid TersoffDevice<Format>::longer_grid(const PrunedListView &list,
+                                                                              bool all_rows) const {
+  if (all_rows || !gathers_ || list.width != eight_slots) return bond_grid(list.n_rows, all_rows);
+  constexpr unsigned per_window = tuning::eight_blocks_per_window;
+  return {per_window * blocks_for(list.n_rows, PrunedListView::window), per_window, 0, true};
+}
+
+/// Launches the kernel for rows with more than four entries, or bond_kernel for all rows. Returns the number of blocks.
 template <class Format>
 template <bool Totals, class Model>
-unsigned TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool dependent,
-                                             cudaStream_t stream) {
-  const BondGrid grid = bond_grid(job.list.n_rows, all_rows);
+unsigned TersoffDevice<Format>::launch_longer(const Model &model, ForceJob<Format> job, bool all_rows, bool dependent,
+                                              cudaStream_t stream) {
+  const LongerGrid grid = longer_grid(job.list, all_rows);
+  constexpr const char *what = "launching the kernel for longer rows";
   job.least_bonds = all_rows ? 1 : 5;
-  launch(dependent, grid.blocks, tuning::bond_block, stream, "launching the kernel for longer rows",
-         bond_kernel<Format, Model, Totals>, model, job, grid.rows_per_warp, grid.per_window);
+  if (grid.eight)
+    launch(dependent, grid.blocks, tuning::bond_block, stream, what, eight_neighbour_kernel<Format, Model, Totals>,
+           model, job, grid.per_window);
+  else
+    launch(dependent, grid.blocks, tuning::bond_block, stream, what, bond_kernel<Format, Model, Totals>, model, job,
+           grid.rows_per_warp, grid.per_window);
   return grid.blocks;
 }
 
@@ -228,17 +242,17 @@ unsigned TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, const 
   if (!job.list.length) return blocks;
   job.progress = progress;
   with_kernel_model([&](const auto &model) {
-    blocks = job.totals ? launch_bonds<true>(model, job, false, dependent, stream_)
-                        : launch_bonds<false>(model, job, false, dependent, stream_);
+    blocks = job.totals ? launch_longer<true>(model, job, false, dependent, stream_)
+                        : launch_longer<false>(model, job, false, dependent, stream_);
   });
   job.first = job.decides = false;
   return blocks;
 }
 
-/// Launches the kernel for rows of up to four entries and bond_kernel for longer rows, or bond_kernel for all rows if
-/// longer ones are many. With few rows, bond_kernel comes first, since a longer row takes longest, and the other kernel
-/// starts when the blocks of bond_kernel have started. With per-atom tallies, and for rows of the general table,
-/// general_kernel takes the place of bond_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
+/// Launches the kernel for rows of up to four entries and the one for longer rows, or bond_kernel for all rows if
+/// longer ones are many. With few rows, longer rows come first, since a longer row takes longest, and the other kernel
+/// starts when the blocks for longer rows have started. With per-atom tallies, and for rows of the general table,
+/// general_kernel computes the longer rows. Only the first kernel has ForceJob::first and ForceJob::decides.
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool dependent,
                                         cudaStream_t stream) {
@@ -259,7 +273,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
         ForceJob<Format> others = job;
         if (others.totals) others.totals += grid.four_blocks;
         if (grid.by_bonds)
-          launch_bonds<of_four == Tally::Totals>(model, others, !grid.four_blocks, dependent, stream);
+          launch_longer<of_four == Tally::Totals>(model, others, !grid.four_blocks, dependent, stream);
         else if (grid.other_blocks)
           launch(dependent, grid.other_blocks, tuning::general_block, stream, "launching the general kernel",
                  general_kernel<Format, Model, kind>, model, others);

@@ -243,7 +243,8 @@ template <class Format, class Model, Tally tally, int Lanes>
 constexpr int four_min_blocks() {
   constexpr bool fp64 = sizeof(typename Format::Real) > 4;
   if (fp64 && Lanes > 1) return tuning::four_blocks_per_sm_double;
-  if (fp64 || Lanes > 1 || tally != Tally::None) return 1;
+  if (fp64 || tally != Tally::None) return 1;
+  if (Lanes > 1) return tuning::four_blocks_per_sm_few;
   if (Model::lambda3)
     return Model::shared ? tuning::four_blocks_per_sm_lambda3 : tuning::four_blocks_per_sm_elements_lambda3;
   return Model::shared              ? tuning::four_blocks_per_sm

@@ -25,6 +25,17 @@ struct LanesOf {
 template <class Model, bool Many>
 constexpr int lanes_of = Many ? LanesOf<Model>::many : LanesOf<Model>::few;
 
+/// The sum over Lanes neighbouring lanes of a warp, in an order that does not depend on the lane. All lanes of the warp
+/// call this.
+template <int Lanes, class T>
+__device__ __forceinline__ Vec3<T> sum_over_lanes(Vec3<T> v) {
+  TRIAD_UNROLL
+  for (int mask = 1; mask < Lanes; mask *= 2)
+    v = v + Vec3<T>{__shfl_xor_sync(all_lanes, v.x, mask), __shfl_xor_sync(all_lanes, v.y, mask),
+                    __shfl_xor_sync(all_lanes, v.z, mask)};
+  return v;
+}
+
 template <int Lanes>
 struct CentreLanes {
   static_assert(Lanes == 1 || Lanes == centre_bonds, "a lane has all bonds of a centre, or one");
@@ -46,11 +57,7 @@ struct CentreLanes {
   /// The sum over the lanes of a centre.
   template <class T>
   static __device__ __forceinline__ Vec3<T> sum(Vec3<T> v) {
-    TRIAD_UNROLL
-    for (int mask = 1; mask < Lanes; mask *= 2)
-      v = v + Vec3<T>{__shfl_xor_sync(all_lanes, v.x, mask), __shfl_xor_sync(all_lanes, v.y, mask),
-                      __shfl_xor_sync(all_lanes, v.z, mask)};
-    return v;
+    return sum_over_lanes<Lanes>(v);
   }
 
   /// Writes the gradients on the neighbours of the lane's bonds, and returns the energy of these bonds. A missing bond

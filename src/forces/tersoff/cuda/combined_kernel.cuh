@@ -175,7 +175,7 @@ constexpr int combined_min_blocks() {
   constexpr bool fp64 = sizeof(typename Format::Real) > 4;
   constexpr int lanes = lanes_of<Model, Many>;
   if (Many && plain && fp64) return tuning::combined_blocks_per_sm_double;
-  if (!fp64 && lanes > 1) return 1;
+  if (!fp64 && lanes > 1) return 1;  // there are few blocks, and consumers need registers
   return four_min_blocks<Format, Model, Tally::None, lanes>();
 }
 

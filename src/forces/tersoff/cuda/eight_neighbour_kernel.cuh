@@ -31,16 +31,8 @@ struct EntryOfLane {
   }
 };
 
-/// The sum over the lanes of a row. All lanes of a warp call this.
-template <class T>
-__device__ __forceinline__ Vec3<T> sum_of_eight_lanes(Vec3<T> v) {
-  TRIAD_UNROLL
-  for (int mask = 1; mask < eight_slots; mask *= 2)
-    v = v + Vec3<T>{__shfl_xor_sync(all_lanes, v.x, mask), __shfl_xor_sync(all_lanes, v.y, mask),
-                    __shfl_xor_sync(all_lanes, v.z, mask)};
-  return v;
-}
-
+/// Its registers leave room for the blocks of the kernel beside which it runs; those of the kernels with lam3 in fp64
+/// need the most.
 template <class Format, class Model, bool Totals>
 __global__ void __launch_bounds__(tuning::bond_block, sizeof(typename Format::Real) == 4
                                                           ? tuning::bond_blocks_per_sm
@@ -69,8 +61,8 @@ __global__ void __launch_bounds__(tuning::bond_block, sizeof(typename Format::Re
     // entry may be old, and name an atom without a part, whose element is -1.
     const Position pi = load(job.position + of.centre), pj = load(job.position + job.images.index(of.entry));
     const int ei = max(static_cast<int>(pi.element), 0), ej = max(static_cast<int>(pj.element), 0);
-    bool within = false;  // nearer than the largest cutoff: all entries have gradients, which may be zero
-    __syncwarp();         // the rows before are computed
+    bool within = false;  // true also for some entries beyond their cutoff, whose gradients are zero
+    __syncwarp();         // all lanes have read the records of the rows before
     if (of.exists) {
       const Bond<Real> bond =
           bond_between<Format>(Position{}, job.images.relative(pi, pj, of.entry), job.scale, model.shift);
@@ -91,7 +83,7 @@ __global__ void __launch_bounds__(tuning::bond_block, sizeof(typename Format::Re
     }
     if (stop) break;
     const unsigned within_row = __ballot_sync(all_lanes, within) >> (lane - slot) & ((1u << eight_slots) - 1);
-    const auto own = sum_of_eight_lanes(emit.own());
+    const auto own = sum_over_lanes<eight_slots>(emit.own());
     if (of.length > 0) emit.finish_centre(of.centre);
     if (of.length > 0 && slot == 0) {
       job.within[of.centre] = within_row;

@@ -65,13 +65,13 @@ struct ForceJob {
   ForceArray<Format> force;
   int added_from;
   GradientArray<typename Format::Real> gradient;  ///< [entries], or null for atomic reductions
-  unsigned *within;                       ///< [n] by centre: one bit per entry within the cutoff, for rows of over four
-  BlockTotals *totals;                    ///< [blocks], if totals are tallied
-  double totals_rounding;                 ///< rounds the terms of totals, see rounded_term()
-  typename Format::Tally *atom_energy;    ///< [n_all] or null; values are added
-  typename Format::Tally *atom_virial;    ///< [n_all][6] or null; values are added
-  typename Format::Tally *atom_centroid;  ///< [n_all][9] or null; values are added
-  const float *cutoff;                    ///< [nelements^2] cutoffs of the potential, by centre and neighbour
+  unsigned *within;                               ///< [n] see GatherJob::within
+  BlockTotals *totals;                            ///< [blocks], if totals are tallied
+  double totals_rounding;                         ///< rounds the terms of totals, see rounded_term()
+  typename Format::Tally *atom_energy;            ///< [n_all] or null; values are added
+  typename Format::Tally *atom_virial;            ///< [n_all][6] or null; values are added
+  typename Format::Tally *atom_centroid;          ///< [n_all][9] or null; values are added
+  const float *cutoff;                            ///< [nelements^2] cutoffs of the potential, by centre and neighbour
   int nelements;
   typename Format::Real beyond;                 ///< a distance beyond every cutoff
   BondRecord<typename Format::Real> *overflow;  ///< [tiles][longest] records that shared memory cannot hold

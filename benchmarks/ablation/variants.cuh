@@ -115,11 +115,12 @@ __device__ __forceinline__ void four_neighbours(const Model &model, const BondLi
   const int element[N] = {0, 0, 0, 0};
   Bond<float> bond[N];
   Vec3<float> gradient[N];
+  float energy[N];
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k) index[k] = list.neighbour(i, k);
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k) bond[k] = make_bond(nearest_image(xi, x.read(index[k]), box));
-  tersoff_unrolled<N>(model, 0, element, bond, gradient);
+  tersoff_unrolled<N>(model, 0, element, bond, gradient, energy);
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k) sink.neighbour(i, k, index[k], gradient[k]);
 }

@@ -28,7 +28,7 @@ template <class Real>
 TRIAD_HD Bond<Real> bond_from_root(const Vec3<Real> &d, Real inverse, Real root, Real residual, Real r2_rest,
                                    Real shift) {
   const Real half = Real(0.5) * inverse;
-  const Real correction = half * (residual + r2_rest);
+  const Real correction = math::rounded_product(half, residual + r2_rest);
   const Real inv_length = inverse + inverse * inverse * (half * (residual - r2_rest));
   const Real length = math::rounded_sum(root, correction);
   const Real r = math::rounded_sum(length, shift);

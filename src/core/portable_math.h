@@ -28,10 +28,6 @@ template <class Real>
 TRIAD_HD Vec3<Real> operator*(Real s, const Vec3<Real> &a) {
   return {s * a.x, s * a.y, s * a.z};
 }
-template <class Real>
-TRIAD_HD Real dot(const Vec3<Real> &a, const Vec3<Real> &b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
 
 namespace math {
 
@@ -52,7 +48,7 @@ TRIAD_HD float exp2(float x) {  // 2.1 ulp, subnormal results become 0
 }
 TRIAD_HD double log2(double x) { return ::log2(x); }
 TRIAD_HD float log2(float x) { return ::log2f(x); }
-TRIAD_HD elementary::Power<double> exp2_less_one(double x) { return {::exp2(x), ::exp2(x) - 1.0}; }
+TRIAD_HD elementary::Power<double> exp2_less_one(double x) { return {::exp2(x), __dadd_rn(::exp2(x), -1.0)}; }
 TRIAD_HD elementary::Power<float> exp2_less_one(float x) { return elementary::exp2_less_one(x); }
 #else
 using elementary::exp;
@@ -181,9 +177,9 @@ TRIAD_HD float wrapped_difference(std::int32_t a, std::int32_t b) {
   return static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b)));
 }
 
-/// Sum and difference that no compiler fuses with another operation, because error terms depend on their
-/// rounding. On the host this needs a compiler without contraction (-ffp-contract=off, or a target without fused
-/// operations).
+/// Sum, difference and product that no compiler fuses with another operation, because error terms or equal bits depend
+/// on their rounding. For the host, where no equal bits depend on it, this holds with -ffp-contract=off, or for a
+/// target without fused operations.
 TRIAD_HD double rounded_sum(double x, double y) {
 #if defined(__CUDA_ARCH__)
   return __dadd_rn(x, y);
@@ -202,6 +198,32 @@ template <class Real>
 TRIAD_HD Real rounded_difference(Real x, Real y) {
   return rounded_sum(x, -y);
 }
+#if defined(__CUDA_ARCH__)
+TRIAD_HD double rounded_product(double x, double y) { return __dmul_rn(x, y); }
+TRIAD_HD float rounded_product(float x, float y) { return __fmul_rn(x, y); }
+#else
+template <class Real>
+TRIAD_HD Real rounded_product(Real x, Real y) {
+  return x * y;
+}
+#endif
+
+/// x * y + z. On a device with one rounding, so that the result does not depend on what the compiler fuses.
+#if defined(__CUDA_ARCH__)
+TRIAD_HD double multiply_add(double x, double y, double z) { return fma(x, y, z); }
+TRIAD_HD float multiply_add(float x, float y, float z) { return fma(x, y, z); }
+#else
+template <class Real>
+TRIAD_HD Real multiply_add(Real x, Real y, Real z) {
+  return x * y + z;
+}
+#endif
+
+/// a * b + c * d. On a device both products are rounded, so that the result is the same if they are exchanged.
+template <class Real>
+TRIAD_HD Real sum_of_products(Real a, Real b, Real c, Real d) {
+  return rounded_sum(rounded_product(a, b), rounded_product(c, d));
+}
 
 /// Limit of the absolute value of the exponent in zeta. In double the limit of stock LAMMPS (e^69.0776 = 1e30). In
 /// float e^46.05 = 1e20, so that zeta and its gradient cannot overflow; at either limit b(zeta) is below 1e-6.
@@ -209,4 +231,10 @@ TRIAD_HD double exponent_limit(double) { return 69.0776; }
 TRIAD_HD float exponent_limit(float) { return 46.05f; }
 
 }  // namespace math
+
+template <class Real>
+TRIAD_HD Real dot(const Vec3<Real> &a, const Vec3<Real> &b) {
+  return math::multiply_add(a.z, b.z, math::multiply_add(a.x, b.x, a.y * b.y));
+}
+
 }  // namespace triad

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "forces/backends.h"
 #include "testing/periodic_copies.h"
@@ -107,11 +110,56 @@ TEST_P(DeviceBackend, GathersRowsOfFiveToEightEntries) {
   EXPECT_GE(systems, 20);
 }
 
+/// The bits of results are the same with lists of different lengths, which other kernels compute: a list without
+/// entries beyond the cutoff, and one with all that the inner skin contains. In mixed, all results; in single and
+/// double, forces that are gathered. Rows of up to eight entries, and longer ones.
+TEST_P(DeviceBackend, ComputesTheSameBitsWithEntriesBeyondTheCutoff) {
+  const bool mixed = GetParam().precision == Precision::Mixed;
+  const std::vector<const char *> reductions =
+      mixed ? std::vector<const char *>{"gather", "atomic", "auto"} : std::vector<const char *>{"gather"};
+  int with_entries_beyond = 0;
+  for (const NamedSystem &named : all_systems())
+    for (const bool up_to_eight : {true, false}) {
+      if (!up_to_eight && !mixed) continue;  // rows of the general table are not gathered
+      const System any = named.make(), system = up_to_eight ? with_up_to_eight(any, 1.2 * any.table.cutoff()) : any;
+      SCOPED_TRACE(named.name + (up_to_eight ? ", up to eight neighbours" : ""));
+      const double cutoff = system.table.cutoff();
+      with_entries_beyond += neighbours_within(system, cutoff) != neighbours_within(system, 1.1 * cutoff);
+      const NeighbourList all(system), within(system, cutoff * (1 + 1e-6));
+      std::map<std::string, Results> expected;
+      for (const char *const reduction : reductions)
+        for (const NeighbourList *list : {&within, &all}) {
+          NeighborListView rows = list->rows();
+          rows.cutoff = all.rows().cutoff;  // on which the resolution of positions depends
+          setenv("TRIAD_REDUCTION", reduction, 1);
+          const auto backend = GetParam().make(system);
+          unsetenv("TRIAD_REDUCTION");
+          backend->set_neighbours(rows, system.atoms());
+          for (const auto &[name, request] :
+               {std::pair("forces", forces_only), std::pair("totals", totals), std::pair("all", everything)}) {
+            const Results found = compute(*backend, system, request);
+            const Results &first = expected.emplace(name, found).first->second;
+            const auto expect_equal = [&, of = name](const char *what, const auto &value, const auto &first_value) {
+              EXPECT_TRUE(value == first_value) << what << ", " << reduction << ", " << of;
+            };
+            expect_equal("forces", found.force, expected.at("forces").force);
+            if (!mixed) continue;
+            expect_equal("energy", found.energy, first.energy);
+            expect_equal("virial", found.virial, first.virial);
+            expect_equal("energies of atoms", found.atom_energy, first.atom_energy);
+            expect_equal("virials of atoms", found.atom_virial, first.atom_virial);
+            expect_equal("centroid virials of atoms", found.atom_centroid, first.atom_centroid);
+          }
+        }
+    }
+  EXPECT_GE(with_entries_beyond, 10);
+}
+
 /// A periodic crystal with ghosts, whose forces are gathered.
 class PeriodicCrystal : public BackendTest {
  protected:
-  static System crystal(double most) {
-    System owned = diamond(silicon_t3(), 2, most);
+  static System crystal(double most, const NamedEntry &potential = silicon_t3()) {
+    System owned = diamond(potential, 2, most);
     owned.n_owned = owned.n_all();
     return owned;
   }
@@ -175,13 +223,15 @@ TEST_P(PeriodicCrystal, CopiesHaveEqualForces) {
     const char *reduction;
     double most;
     bool inert;
+    NamedEntry potential = silicon_t3();
+    double farthest = 0.6;  ///< displacement beyond the life of a list
   };
-  for (const auto [reduction, most, some_inert] :
+  for (const auto &[reduction, most, some_inert, potential, farthest] :
        {Case{"gather", 0.05, false}, Case{"gather", 0.25, false}, Case{"auto", 0.05, false}, Case{"auto", 0.25, false},
-        Case{"gather", 0.05, true}, Case{"auto", 0.25, true}}) {
+        Case{"gather", 0.05, true}, Case{"auto", 0.25, true}, Case{"auto", 0.25, false, silicon_t3_lambda3(), 0.3}}) {
     const bool inert = some_inert;
     SCOPED_TRACE(std::string(reduction) + ", " + std::to_string(most) + ", inert " + std::to_string(inert));
-    PeriodicBox one(crystal(most), lengths, 0);
+    PeriodicBox one(crystal(most, potential), lengths, 0);
     one.system.type_to_element.push_back(-1);
     const PeriodicCopies copies(one, 3000);
     System all(one.system.table);
@@ -204,9 +254,10 @@ TEST_P(PeriodicCrystal, CopiesHaveEqualForces) {
     AtomsView atoms = all.atoms();
     atoms.owner = copies.halo.owner.data();
     backend->set_neighbours(copies.list.rows(), atoms);
+    const auto of_few = backend_for(one, true);
     for (const unsigned seed : {1, 2, 3, 4, 5, 6}) {
       if (seed == 5) make_inert(3);
-      const std::vector<double> expected = moved(one, seed % 3 ? 0.1 : 0.6, seed);
+      const std::vector<double> expected = moved(one, seed % 3 ? 0.1 : farthest, seed);
       all.x = copies.all(one.system.x.data());
       const double initial = 0.5;
       Results found = compute(*backend, all, seed == 4 ? totals : forces_only, initial);
@@ -216,6 +267,10 @@ TEST_P(PeriodicCrystal, CopiesHaveEqualForces) {
       if (reduction == std::string("gather")) {
         for (std::size_t k = one_copy; k < found.force.size(); ++k)
           ASSERT_EQ(found.force[k], found.force[k - one_copy]) << k;
+      }
+      if (GetParam().precision == Precision::Mixed) {  // few atoms have other kernels
+        const std::vector<double> few = compute(*of_few, one.system, forces_only, initial).force;
+        for (std::size_t k = 0; k < one_copy; ++k) ASSERT_EQ(found.force[k], few[k]) << k;
       }
       for (double &f : found.force) f -= initial;
       expect_near(found.force, copies.owned(expected.data()), relative_error(GetParam()));

@@ -90,12 +90,12 @@ TEST_P(BondTerms, ZetaTermHasItsDerivatives) {
     for (const double fraction : {0.75, 0.97, 1.02}) {
       const double r_ij = 0.82 * entry().R, r_ik = fraction * entry().R;
       const auto zeta = term(cosine, r_ij, r_ik);
-      const double scale = 1e-7 * std::abs(term(cosine, r_ij, r_ik).value) + 1e-7 * entry().gamma;
-      EXPECT_NEAR(zeta.angular, central_difference([&](double c) { return term(c, r_ij, r_ik).value; }, cosine, h),
+      const double scale = 1e-7 * std::abs(term(cosine, r_ij, r_ik).value()) + 1e-7 * entry().gamma;
+      EXPECT_NEAR(zeta.angular, central_difference([&](double c) { return term(c, r_ij, r_ik).value(); }, cosine, h),
                   scale);
-      EXPECT_NEAR(zeta.radial_j, central_difference([&](double r) { return term(cosine, r, r_ik).value; }, r_ij, h),
+      EXPECT_NEAR(zeta.radial_j, central_difference([&](double r) { return term(cosine, r, r_ik).value(); }, r_ij, h),
                   scale);
-      EXPECT_NEAR(zeta.radial_k, central_difference([&](double r) { return term(cosine, r_ij, r).value; }, r_ik, h),
+      EXPECT_NEAR(zeta.radial_k, central_difference([&](double r) { return term(cosine, r_ij, r).value(); }, r_ik, h),
                   scale);
     }
 }
@@ -103,7 +103,7 @@ TEST_P(BondTerms, ZetaTermHasItsDerivatives) {
 TEST_P(BondTerms, ZetaTermWithoutLambda3IsTheSame) {
   const Dual<double> fc = cutoff(params, 0.98 * entry().R), g = angle(params, 0.1), one = {1, 0};
   const auto general = zeta_term(fc, g, one), shortened = zeta_term(fc, g);
-  EXPECT_EQ(shortened.value, general.value);
+  EXPECT_EQ(shortened.value(), general.value());
   EXPECT_EQ(shortened.angular, general.angular);
   EXPECT_EQ(shortened.radial_j, general.radial_j);
   EXPECT_EQ(shortened.radial_k, general.radial_k);

@@ -7,66 +7,89 @@
 
 namespace triad {
 
-/// Driving forces that bond j of a centre adds to neighbour j and to the centre.
+/// Results for a neighbour j of a centre: minus the driving force on the neighbour, and the part of bond j in the
+/// driving force on the centre. With `Forces`, both include the forces of the potential.
 template <class Real>
 struct BondDriving {
-  Vec3<Real> neighbour, centre;
+  Vec3<Real> gradient, centre;
 };
 
+/// Gradients on neighbour j of a centre during summation. With h_b = field . (m_b - r_i) of bond b, and the gradients
+/// G_bj of its energy on neighbour j: minus the driving force on j is the sum over b of (2 h_j - h_b) G_bj, and that on
+/// the centre is minus the sum over b and j of h_b G_bj. So two sums over b are enough: S_j of G_bj, and T_j of h_b
+/// G_bj.
+template <class Real>
+class DrivenNeighbour {
+ public:
+  DrivenNeighbour() = default;
+  /// The gradient of the energy of bond j by its length. `half_along`: h_j.
+  TRIAD_HD DrivenNeighbour(Real half_along, const BondEnergy<Real> &energy)
+      : half_along_(half_along), dzeta_(energy.dzeta), weighted_dzeta_(half_along * energy.dzeta) {
+    sum_.along = energy.dr;
+    weighted_.along = math::rounded_product(half_along, energy.dr);
+  }
+
+  /// Adds the pair of this bond j and another bond k. `jk`, `kj`: terms of their zeta.
+  template <bool Lambda3>
+  TRIAD_HD void add(const Bond<Real> &j, const Bond<Real> &k, Real costheta, const ZetaTerm<Real> &jk,
+                    const DrivenNeighbour &of_k, const ZetaTerm<Real> &kj) {
+    sum_.add(j, k, costheta, angular_of_pair(dzeta_, jk, of_k.dzeta_, kj),
+             radial_of_pair<Lambda3>(dzeta_, jk, of_k.dzeta_, kj));
+    weighted_.add(j, k, costheta, angular_of_pair(weighted_dzeta_, jk, of_k.weighted_dzeta_, kj),
+                  radial_of_pair<Lambda3>(weighted_dzeta_, jk, of_k.weighted_dzeta_, kj));
+  }
+
+  template <bool Forces>
+  TRIAD_HD BondDriving<Real> total(const Bond<Real> &j) const {
+    const Vec3<Real> s = sum_.total(j), t = Real(-1) * weighted_.total(j);
+    if constexpr (Forces) return {(Real(2) * half_along_ + Real(1)) * s + t, s + t};
+    return {(Real(2) * half_along_) * s + t, t};
+  }
+
+ private:
+  OuterGradient<Real> sum_, weighted_;  // of S_j and of T_j
+  Real half_along_, dzeta_, weighted_dzeta_;
+};
+
+/// h_b, in the unit of field times length; 0 for no_bond().
+template <class Real>
+TRIAD_HD Real half_along(const Vec3<Real> &field, const Bond<Real> &bond) {
+  return bond.inv_length > Real(0) ? Real(0.5) * dot(field, bond.vector()) : Real(0);
+}
+
 /// Bond j of a centre with n records whose energies are filled in. Field in 1/length.
-template <class Model, class Real = typename Model::Real>
+template <bool Forces, class Model, class Real = typename Model::Real>
 TRIAD_HD BondDriving<Real> bond_driving(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
                                         const Vec3<Real> &field) {
   const BondRecord<Real> &self = record[j];
-  const Real half = Real(0.5), along_j = dot(field, self.bond.vector());
-  OuterGradient<Real> own, of_others;  // gradients on j: of the energy of bond j, and of other bonds times distance
-  Vec3<Real> on_others = {0, 0, 0};    // gradient of the energy of bond j on the other neighbours
-  own.along = self.energy.dr;
-  for (int k = 0; k < n; ++k) {
-    if (k == j) continue;
+  DrivenNeighbour<Real> driven(half_along(field, self.bond), self.energy);
+  for (int k = next_bond(-1, j); k < n; k = next_bond(k, j)) {
     const BondRecord<Real> &other = record[k];
     const Real costheta = dot(self.bond.u, other.bond.u);
-    const auto [jk, kj] = zeta_pair_of(model, ei, self, other, costheta);
-    const Real from_middle = along_j - half * dot(field, other.bond.vector());
-    OuterGradient<Real> k_of_j;
-    own.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
-    of_others.add(self.bond, other.bond, costheta, from_middle * kj.angular, from_middle * kj.radial_k);
-    k_of_j.add(other.bond, self.bond, costheta, jk.angular, jk.radial_k);
-    on_others = on_others + k_of_j.total(other.bond);
+    const ZetaPair<Real> pair = zeta_pair_of(model, ei, self, other, costheta);
+    driven.template add<Model::lambda3>(self.bond, other.bond, costheta, pair.jk,
+                                        {half_along(field, other.bond), other.energy}, pair.kj);
   }
-  const Vec3<Real> on_self = own.total(self.bond);
-  return {(-half * along_j) * on_self + Real(-1) * of_others.total(self.bond),
-          (-half * along_j) * (on_self + on_others)};
+  return driven.template total<Forces>(self.bond);
 }
 
-/// A centre with N neighbours, with every term in registers, as tersoff_unrolled(). Writes minus the driving forces on
-/// the neighbours to gradient[N] and returns the driving force on the centre. With `Forces`, both include the forces of
-/// the potential.
-///
-/// With h_b = field . (m_b - r_i) of bond b, and the gradients G_bj of its energy on neighbour j: minus the driving
-/// force on j is the sum over b of (2 h_j - h_b) G_bj, and that on the centre is minus the sum over b and j of h_b
-/// G_bj. So two sums over b are enough for each neighbour: S_j of G_bj, and T_j of h_b G_bj.
+/// A centre with N neighbours, with every term in registers, as tersoff_unrolled().
 template <int N, bool Forces, class Model, class Real = typename Model::Real>
-TRIAD_HD Vec3<Real> driving_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
-                                     const Vec3<Real> &field, Vec3<Real> (&gradient)[N]) {
+TRIAD_HD void driving_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
+                               const Vec3<Real> &field, BondDriving<Real> (&driving)[N]) {
   Dual<Real> fc[N];
-  Real zeta[N], half_along[N];  // the latter: h_b
+  Real zeta[N];
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r, bond[j].rest);
     zeta[j] = Real(0);
-    half_along[j] = bond[j].inv_length > Real(0) ? Real(0.5) * dot(field, bond[j].vector()) : Real(0);  // see no_bond()
   }
   add_zeta_terms(model, ei, e, bond, fc, zeta);
-  Real dzeta[N];
-  OuterGradient<Real> sum[N], weighted[N];  // S_j and T_j
+  DrivenNeighbour<Real> driven[N];
   TRIAD_UNROLL
-  for (int j = 0; j < N; ++j) {
-    const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
-    sum[j].along = e_j.dr;
-    weighted[j].along = half_along[j] * e_j.dr;
-    dzeta[j] = e_j.dzeta;
-  }
+  for (int j = 0; j < N; ++j)
+    driven[j] = {half_along(field, bond[j]),
+                 bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest)};
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
@@ -74,32 +97,12 @@ TRIAD_HD Vec3<Real> driving_unrolled(const Model &model, int ei, const int (&e)[
       const Real costheta = dot(bond[j].u, bond[k].u);
       const ZetaTerm<Real> jk = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
       const ZetaTerm<Real> kj = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
-      const Real of_j = half_along[j] * dzeta[j], of_k = half_along[k] * dzeta[k];
-      const Real angular = dzeta[j] * jk.angular + dzeta[k] * kj.angular;
-      const Real weighted_angular = of_j * jk.angular + of_k * kj.angular;
-      Real radial_j = dzeta[k] * kj.radial_k, radial_k = dzeta[j] * jk.radial_k;
-      Real weighted_j = of_k * kj.radial_k, weighted_k = of_j * jk.radial_k;
-      if constexpr (Model::lambda3) {
-        radial_j += dzeta[j] * jk.radial_j;
-        radial_k += dzeta[k] * kj.radial_j;
-        weighted_j += of_j * jk.radial_j;
-        weighted_k += of_k * kj.radial_j;
-      }
-      sum[j].add(bond[j], bond[k], costheta, angular, radial_j);
-      sum[k].add(bond[k], bond[j], costheta, angular, radial_k);
-      weighted[j].add(bond[j], bond[k], costheta, weighted_angular, weighted_j);
-      weighted[k].add(bond[k], bond[j], costheta, weighted_angular, weighted_k);
+      driven[j].template add<Model::lambda3>(bond[j], bond[k], costheta, jk, driven[k], kj);
+      driven[k].template add<Model::lambda3>(bond[k], bond[j], costheta, kj, driven[j], jk);
     }
   }
-  constexpr Real force = Forces ? Real(1) : Real(0);
-  Vec3<Real> centre = {Real(0), Real(0), Real(0)};
   TRIAD_UNROLL
-  for (int j = 0; j < N; ++j) {
-    const Vec3<Real> s = sum[j].total(bond[j]), t = weighted[j].total(bond[j]);
-    gradient[j] = (Real(2) * half_along[j] + force) * s + Real(-1) * t;
-    centre = centre + (Forces ? s : Vec3<Real>{Real(0), Real(0), Real(0)}) + Real(-1) * t;
-  }
-  return centre;
+  for (int j = 0; j < N; ++j) driving[j] = driven[j].template total<Forces>(bond[j]);
 }
 
 }  // namespace triad

@@ -1,5 +1,8 @@
-// Energy of the directed bonds of one centre, and the gradient on each of its neighbours. Two loop orders evaluate the
-// same terms: fully unrolled for a number of neighbours known at compile time, and bond by bond for any number.
+// Energy of the directed bonds of one centre, and the gradient on each of its neighbours. Two loops evaluate the same
+// terms: fully unrolled for a number of neighbours known at compile time, and bond by bond for any number. On a device,
+// both round all sums of a bond alike: they add the terms in the order of the neighbours, where those of neighbours
+// beyond the cutoff are zero. So the gradient on a neighbour depends neither on the loop nor on neighbours beyond the
+// cutoff.
 //
 // The gradient on the centre is minus the sum over its neighbours; the caller accumulates it.
 #pragma once
@@ -30,11 +33,26 @@ struct OuterGradient {
   /// with coefficient `radial`.
   TRIAD_HD void add(const Bond<Real> &self, const Bond<Real> &other, Real costheta, Real angular, Real radial) {
     const Real w = angular * self.inv_length;
-    across = across + w * other.u;
-    along = along + (radial - w * costheta);
+    across = {math::multiply_add(w, other.u.x, across.x), math::multiply_add(w, other.u.y, across.y),
+              math::multiply_add(w, other.u.z, across.z)};
+    along = along + math::multiply_add(-w, costheta, radial);
   }
   TRIAD_HD Vec3<Real> total(const Bond<Real> &self) const { return along * self.u + across; }
 };
+
+/// Coefficients of the gradient of a pair of bonds j and k for OuterGradient::add(), from the terms with which the
+/// bonds enter each other's zeta and the derivatives of the energies by zeta. The coefficient of cos(theta) is the same
+/// for both neighbours; that of the distance is the one for neighbour j.
+template <class Real>
+TRIAD_HD Real angular_of_pair(Real dzeta_j, const ZetaTerm<Real> &jk, Real dzeta_k, const ZetaTerm<Real> &kj) {
+  return math::sum_of_products(dzeta_j, jk.angular, dzeta_k, kj.angular);
+}
+template <bool Lambda3, class Real>
+TRIAD_HD Real radial_of_pair(Real dzeta_j, const ZetaTerm<Real> &jk, Real dzeta_k, const ZetaTerm<Real> &kj) {
+  const Real of_k = dzeta_k * kj.radial_k;
+  if constexpr (Lambda3) return math::multiply_add(dzeta_j, jk.radial_j, of_k);
+  return of_k;
+}
 
 /// Placeholder for a missing bond of a centre with fewer than N neighbours. Its distance exceeds every cutoff, so all
 /// its terms are zero.
@@ -52,17 +70,17 @@ TRIAD_HD void add_zeta_terms(const Model &model, int ei, const int (&e)[N], cons
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
       const Real costheta = dot(bond[j].u, bond[k].u);
-      zeta[j] += zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
-      zeta[k] += zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
+      zeta[j] = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).added_to(zeta[j]);
+      zeta[k] = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).added_to(zeta[k]);
     }
   }
 }
 
-/// Processes a centre with N neighbours, with every term in registers. Writes gradient[N] and returns the energy of the
-/// N directed bonds.
+/// Processes a centre with N neighbours, with every term in registers. Writes the gradients on the neighbours and the
+/// energies of the directed bonds.
 template <int N, class Model, class Real = typename Model::Real>
-TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
-                               Vec3<Real> (&gradient)[N]) {
+TRIAD_HD void tersoff_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
+                               Vec3<Real> (&gradient)[N], Real (&energy)[N]) {
   Dual<Real> fc[N];
   Real zeta[N];
   TRIAD_UNROLL
@@ -71,12 +89,12 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
     zeta[j] = Real(0);
   }
   add_zeta_terms(model, ei, e, bond, fc, zeta);
-  Real energy(0), dzeta[N];
+  Real dzeta[N];
   OuterGradient<Real> sum[N];
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
-    energy += e_j.energy;
+    energy[j] = e_j.energy;
     sum[j].along = e_j.dr;
     dzeta[j] = e_j.dzeta;
   }
@@ -87,19 +105,13 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
       const Real costheta = dot(bond[j].u, bond[k].u);
       const ZetaTerm<Real> jk = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
       const ZetaTerm<Real> kj = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
-      const Real angular = dzeta[j] * jk.angular + dzeta[k] * kj.angular;
-      Real radial_j = dzeta[k] * kj.radial_k, radial_k = dzeta[j] * jk.radial_k;
-      if constexpr (Model::lambda3) {
-        radial_j += dzeta[j] * jk.radial_j;
-        radial_k += dzeta[k] * kj.radial_j;
-      }
-      sum[j].add(bond[j], bond[k], costheta, angular, radial_j);
-      sum[k].add(bond[k], bond[j], costheta, angular, radial_k);
+      const Real angular = angular_of_pair(dzeta[j], jk, dzeta[k], kj);
+      sum[j].add(bond[j], bond[k], costheta, angular, radial_of_pair<Model::lambda3>(dzeta[j], jk, dzeta[k], kj));
+      sum[k].add(bond[k], bond[j], costheta, angular, radial_of_pair<Model::lambda3>(dzeta[k], kj, dzeta[j], jk));
     }
   }
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) gradient[j] = sum[j].total(bond[j]);
-  return energy;
 }
 
 /// A neighbour in the general path: geometry, followed by the quantities on which the energy of its bond depends.
@@ -117,9 +129,9 @@ TRIAD_HD BondRecord<Real> make_record(const Model &model, int ei, int ej, const 
   return {bond, cutoff(model.bond(ei, ej), bond.r, bond.rest), {Real(0), Real(0), Real(0)}, ej};
 }
 
-/// The bond after k of n. A loop from the bond after j to the one before j visits the other bonds of a centre. Lanes of
-/// a GPU that compute different bonds of a centre then read different records.
-TRIAD_HD int next_bond(int k, int n) { return k + 1 < n ? k + 1 : 0; }
+/// The bond after k, or the first one after k = -1, that is not bond j. Lanes of a GPU that compute different bonds of
+/// a centre take the same number of steps: in step m each reads record m or m + 1.
+TRIAD_HD int next_bond(int k, int j) { return k + 1 + (k + 1 == j); }
 
 /// Computes zeta_ij and the energy of bond j of a centre with n records; 0 beyond the cutoff of the bond. `record`: an
 /// array, or an object from which record[k] makes record k.
@@ -128,12 +140,12 @@ TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j,
   const BondRecord<Real> &self = record[j];
   if (self.fc.value == Real(0)) return {Real(0), Real(0), Real(0)};
   Real zeta = 0;
-  for (int k = next_bond(j, n); k != j; k = next_bond(k, n)) {
+  for (int k = next_bond(-1, j); k < n; k = next_bond(k, j)) {
     const BondRecord<Real> other = record[k];
     if (!model.cutoff_of_bond && other.bond.r >= model.triplet(ei, self.element, other.element).outer) continue;
-    zeta += zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc,
-                         dot(self.bond.u, other.bond.u))
-                .value;
+    zeta = zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc,
+                        dot(self.bond.u, other.bond.u))
+               .added_to(zeta);
   }
   return bond_energy(model.bond(ei, self.element), self.fc, self.bond.r, zeta, self.bond.rest);
 }
@@ -235,25 +247,24 @@ TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const Bond
   sum.convective[2] += half * (double(v.z) + v_j.z);
 }
 
-/// The terms with which two bonds of a centre enter each other's zeta, times the derivative of the energy by zeta.
+/// The terms with which two bonds of a centre enter each other's zeta.
 template <class Real>
 struct ZetaPair {
   ZetaTerm<Real> jk, kj;  ///< of the energy of bond j, whose zeta contains bond k, and of the energy of bond k
 };
 
-/// `j`, `k`: records with energies. Terms beyond their cutoffs are 0.
+/// `j`, `k`: records with energies. Terms beyond their cutoffs are 0, also those that are to be multiplied by a
+/// derivative of 0.
 template <class Model, class Real = typename Model::Real>
 TRIAD_HD ZetaPair<Real> zeta_pair_of(const Model &model, int ei, const BondRecord<Real> &j, const BondRecord<Real> &k,
                                      Real costheta) {
-  ZetaPair<Real> pair = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+  ZetaPair<Real> pair = {};
   const auto acts = [&](const BondRecord<Real> &bond, const BondRecord<Real> &third) {
     if (model.cutoff_of_bond) return true;  // then cutoff and derivatives are 0 where it does not
     return bond.energy.dzeta != Real(0) && third.bond.r < model.triplet(ei, bond.element, third.element).outer;
   };
-  if (acts(j, k))
-    pair.jk = j.energy.dzeta * zeta_term_of(model, ei, j.element, k.element, j.bond, k.bond, k.fc, costheta);
-  if (acts(k, j))
-    pair.kj = k.energy.dzeta * zeta_term_of(model, ei, k.element, j.element, k.bond, j.bond, j.fc, costheta);
+  if (acts(j, k)) pair.jk = zeta_term_of(model, ei, j.element, k.element, j.bond, k.bond, k.fc, costheta);
+  if (acts(k, j)) pair.kj = zeta_term_of(model, ei, k.element, j.element, k.bond, j.bond, j.fc, costheta);
   return pair;
 }
 
@@ -275,12 +286,15 @@ TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, c
     const Vec3<Real> bond = of.bond.vector();
     return Vec3<Real>{d.x - Real(0.5) * bond.x, d.y - Real(0.5) * bond.y, d.z - Real(0.5) * bond.z};
   };
-  for (int k = next_bond(j, n); k != j; k = next_bond(k, n)) {
+  for (int k = next_bond(-1, j); k < n; k = next_bond(k, j)) {
     const BondRecord<Real> other = record[k];
     const Real costheta = dot(self.bond.u, other.bond.u);
-    const auto [jk, kj] = zeta_pair_of(model, ei, self, other, costheta);
-    sum.add(self.bond, other.bond, costheta, jk.angular + kj.angular, jk.radial_j + kj.radial_k);
+    const ZetaPair<Real> pair = zeta_pair_of(model, ei, self, other, costheta);
+    const Real of_j = self.energy.dzeta, of_k = other.energy.dzeta;
+    sum.add(self.bond, other.bond, costheta, angular_of_pair(of_j, pair.jk, of_k, pair.kj),
+            radial_of_pair<Model::lambda3>(of_j, pair.jk, of_k, pair.kj));
     if constexpr (Tally) {
+      const ZetaTerm<Real> jk = of_j * pair.jk, kj = of_k * pair.kj;
       const Vec3<Real> dj = self.bond.vector(), dk = other.bond.vector();
       OuterGradient<Real> j_of_j, k_of_j, j_of_k, k_of_k;
       j_of_j.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);

@@ -28,7 +28,7 @@ TRIAD_HD Dual<Real> cutoff(const TersoffParams<Scalar> &p, Real r, Real rest = R
   if (math::all(flat)) return level;
   Real s, c;
   math::sincospi(Real(0.25) * ((p.outer - r) + (p.outer_rest - rest)) * p.inv_D, s, c);
-  return {math::select(flat, level.value, s * s),
+  return {math::select(flat, level.value, math::rounded_product(s, s)),
           math::select(flat, Real(0), Real(-1.57079632679489661923) * p.inv_D * s * c)};
 }
 
@@ -91,16 +91,17 @@ TRIAD_HD Dual<Real> log_bond_order(const P &p, Real zeta) {
   const auto negligible = t <= p.bond_order_low, asymptote = t > p.bond_order_high;
   const Real log_t = math::fast_log2(math::select(negligible, Real(1), t));
   const auto large = log_t > Real(0) || asymptote;
-  const Real S = math::select(negligible || asymptote, Real(0), math::exp2(-p.n * math::abs(log_t)));
-  const Real decay = math::select(large, half_exponent(p) * log_t, Real(0));
+  const Real power = math::rounded_product(Real(-p.n), math::abs(log_t));  // exp2() may subtract from it
+  const Real S = math::select(negligible || asymptote, Real(0), math::exp2(power));
+  const Real decay = math::select(large, math::rounded_product(Real(half_exponent(p)), log_t), Real(0));
   const Real weight = half_exponent(p) * math::select(large, Real(1), S);
-  return {p.minus_half_over_n * math::log2_one_plus(S) - decay,
+  return {math::multiply_add(Real(p.minus_half_over_n), math::log2_one_plus(S), -decay),
           math::select(negligible, Real(0), -weight * math::fast_reciprocal(zeta * (Real(1) + S)))};
 }
 
 template <class Real>
 TRIAD_HD Dual<Real> product(const Dual<Real> &a, const Dual<Real> &b) {
-  return {a.value * b.value, a.derivative * b.value + a.value * b.derivative};
+  return {a.value * b.value, math::multiply_add(a.derivative, b.value, a.value * b.derivative)};
 }
 
 /// Energy of a directed bond (half of the pair energy), dE/dr at fixed zeta, and dE/dzeta; all are 0 beyond the cutoff.
@@ -124,28 +125,34 @@ TRIAD_HD BondEnergy<Real> bond_energy(const P &p, const Dual<Real> &fc, Real r, 
 }
 
 /// The contribution of atom k to zeta_ij and the components of its gradient: along the angle (to be divided by the
-/// length of the bond on which the force acts), along r_ij, and along r_ik.
+/// length of the bond on which the force acts), along r_ij, and along r_ik. The contribution is a product.
 template <class Real>
 struct ZetaTerm {
-  Real value, angular, radial_j, radial_k;
+  Real factors[2], angular, radial_j, radial_k;
+
+  TRIAD_HD Real value() const { return factors[0] * factors[1]; }
+  /// The sum of `zeta` and the contribution, which a device rounds once.
+  TRIAD_HD Real added_to(Real zeta) const { return math::multiply_add(factors[0], factors[1], zeta); }
 };
 
 template <class Real>
 TRIAD_HD ZetaTerm<Real> operator*(Real scale, const ZetaTerm<Real> &t) {
-  return {scale * t.value, scale * t.angular, scale * t.radial_j, scale * t.radial_k};
+  return {{scale * t.factors[0], t.factors[1]}, scale * t.angular, scale * t.radial_j, scale * t.radial_k};
 }
 
 template <class Real>
 TRIAD_HD ZetaTerm<Real> zeta_term(const Dual<Real> &fc, const Dual<Real> &g, const Dual<Real> &ex) {
-  const Real fg = fc.value * g.value;
-  return {fg * ex.value, fc.value * g.derivative * ex.value, fg * ex.derivative,
-          fc.derivative * g.value * ex.value - fg * ex.derivative};
+  const Real fg = fc.value * g.value, radial_j = math::rounded_product(fg, ex.derivative);
+  return {{fg, ex.value},
+          fc.value * g.derivative * ex.value,
+          radial_j,
+          math::multiply_add(fc.derivative * g.value, ex.value, -radial_j)};
 }
 
 /// The term for lam3 = 0, where the distance term is 1.
 template <class Real>
 TRIAD_HD ZetaTerm<Real> zeta_term(const Dual<Real> &fc, const Dual<Real> &g) {
-  return {fc.value * g.value, fc.value * g.derivative, Real(0), fc.derivative * g.value};
+  return {{fc.value, g.value}, fc.value * g.derivative, Real(0), fc.derivative * g.value};
 }
 
 }  // namespace triad

@@ -35,12 +35,12 @@ TRIAD_HD Dual<Real> cutoff(const ModParams<Scalar> &p, Real r, Real rest = Real(
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> angle(const ModParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;
-  const Real q = e * e;
+  const Real q = math::rounded_product(e, e);
   const Real inverse = math::fast_reciprocal(p.c3 + q);
   const Real fraction = p.c2 * q * inverse;
-  const Real damping = p.c4 * math::exp(-p.c5 * q);
-  const Real slope = p.c2 * p.c3 * inverse * inverse * (Real(1) + damping) - fraction * p.c5 * damping;
-  return {p.c1 + fraction * (Real(1) + damping), Real(-2) * e * slope};
+  const Real damping = math::rounded_product(Real(p.c4), math::exp(-p.c5 * q)), damped = Real(1) + damping;
+  const Real slope = math::multiply_add(-(p.c5 * fraction), damping, p.c2 * p.c3 * inverse * inverse * damped);
+  return {math::multiply_add(fraction, damped, Real(p.c1)), Real(-2) * e * slope};
 }
 
 template <class Scalar>
@@ -91,13 +91,13 @@ TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Scalar> &p, Real r) {
   Real phi(0), slope(0);
   TRIAD_UNROLL
   for (int k = 0; k < 4; ++k) {
-    const Real part = Real(weight[k]) * math::exp(-Real(rate[k]) * p.inv_a * r);
+    const Real part = math::rounded_product(Real(weight[k]), math::exp(-Real(rate[k]) * p.inv_a * r));
     phi = phi + part;
     slope = slope - Real(rate[k]) * p.inv_a * part;
   }
   const Real inverse = math::fast_reciprocal(r);
   const Real value = p.charge * inverse * phi;
-  return {value, p.charge * inverse * slope - value * inverse};
+  return {value, math::multiply_add(-value, inverse, p.charge * inverse * slope)};
 }
 
 /// The two parts of the join: the weight F fC of the Tersoff part, and (1 - F) V_ZBL. As in stock, only the Tersoff
@@ -124,8 +124,9 @@ TRIAD_HD BondEnergy<Real> bond_energy(const ZblParams<Scalar> &p, const Dual<Rea
   const ZblJoin<Real> join = zbl_join(p, fc, r);
   const BondEnergy<Real> tersoff = weighted_bond_energy(p, join.weight, r, zeta, rest);
   const auto beyond = r >= p.outer;
-  return {math::select(beyond, Real(0), tersoff.energy + Real(0.5) * join.nuclear.value),
-          math::select(beyond, Real(0), tersoff.dr + Real(0.5) * join.nuclear.derivative), tersoff.dzeta};
+  return {math::select(beyond, Real(0), math::multiply_add(Real(0.5), join.nuclear.value, tersoff.energy)),
+          math::select(beyond, Real(0), math::multiply_add(Real(0.5), join.nuclear.derivative, tersoff.dr)),
+          tersoff.dzeta};
 }
 
 }  // namespace triad

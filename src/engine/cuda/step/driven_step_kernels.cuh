@@ -27,9 +27,18 @@ struct DrivingSums {
     return (blocks + tuning::driven_blocks_per_group - 1) / tuning::driven_blocks_per_group;
   }
 
+  /// Forces that a thread sums: in fixed point where the sums of forces are, otherwise in fp64.
+  template <class Sum>
+  struct OfThread {
+    Vec3<std::conditional_t<std::is_same<Sum, fixed_point::Word>::value, Sum, double>> sum = {};
+    __device__ __forceinline__ void add(const Vec3<Sum> &f) { sum = {sum.x + f.x, sum.y + f.y, sum.z + f.z}; }
+  };
+
   /// Adds the values of the threads of a block.
-  template <int Threads>
-  __device__ __forceinline__ void add(const PartialSums<3> &force, double mass) const {
+  template <int Threads, class Sum>
+  __device__ __forceinline__ void add(const OfThread<Sum> &of_thread, double mass) const {
+    const auto &f = of_thread.sum;
+    const PartialSums<3> force = {{from_accumulator(f.x), from_accumulator(f.y), from_accumulator(f.z)}};
     const int block = first + static_cast<int>(blockIdx.x), group = block / tuning::driven_blocks_per_group;
     const int begin = group * tuning::driven_blocks_per_group;
     const int end = min(begin + tuning::driven_blocks_per_group, n_blocks), n_groups = groups_of(n_blocks);
@@ -70,7 +79,8 @@ struct DrivingSums {
 
 // The kernels below replace the force kernels in a step with driving forces on all atoms: they compute the sum of both
 // forces. The force array receives the parts of the centres, see GatherJob::with_stored_own(). `sums` receives the sums
-// of the driving forces.
+// of these forces, in which the forces of the potential cancel, apart from rounding errors. In mixed, the terms are
+// those of the fixed-point sums of the forces, so that sums below 2^21 are exact.
 
 template <class Format, class Model>
 constexpr int driven_min_blocks() {
@@ -82,10 +92,13 @@ template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::four_block, driven_min_blocks<Format, Model>())
     four_forces_and_driving_kernel(const Model model, const DrivingJob<Format> job, const DeviceState<Format> state,
                                    const DrivingSums sums) {
+  using Sum = typename Format::Sum;
+  using Real = typename Format::Real;
   const PrunedListView &list = job.bonds.list;
   if (job.bonds.new_list) wait_for_previous_kernel();
   std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   bool four = i < static_cast<std::size_t>(list.n_rows);
+  const double mass = four ? state.mass_of(i) : 0;  // also of atoms with longer rows, so that the order is the same
   if (four && list.length) {
     i = list.order[i];
     four = list.length[i] <= 4;
@@ -97,68 +110,52 @@ __global__ void __launch_bounds__(tuning::four_block, driven_min_blocks<Format, 
     if (four) entry[k] = list.neighbour[first + k * stride];
   if (!job.bonds.new_list) wait_for_previous_kernel();
   if (stopped(job.bonds)) return;
-  PartialSums<3> force;
-  double mass = 0;
+  DrivingSums::OfThread<Sum> total;
   if (four) {
-    const FourDriven<Format> found = drive_four<true>(model, job, static_cast<int>(i), entry);
-    // The sum over all atoms of the forces of the potential is zero, so only the driving forces remain in these sums.
-    // The rounding errors are those of the gathered forces.
-    force.v[0] = found.centre.x;
-    force.v[1] = found.centre.y;
-    force.v[2] = found.centre.z;
+    BondDriving<Real> driving[4];
+    const int centre = static_cast<int>(i);
+    drive_four<true>(model, job, centre, entry, driving);
+    Vec3<Sum> own = {};
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k) {
-      if (entry[k] == static_cast<int>(i)) continue;
-      const auto &g = found.gradient[k];
-      job.check_range(g, static_cast<int>(i));
-      job.bonds.gradient.store(first + k * stride, g);
-      force.v[0] -= g.x;
-      force.v[1] -= g.y;
-      force.v[2] -= g.z;
+      if (entry[k] == centre) continue;
+      job.bonds.gradient.store(first + k * stride, driving[k].gradient);
+      total.add(job.term_of(Real(-1) * driving[k].gradient, centre));
+      own = own + job.term_of(driving[k].centre, centre);
     }
-    job.set(static_cast<int>(i), found.centre);
-    mass = state.mass_of(i);
+    job.bonds.force.set(i, own);
+    total.add(own);
   }
-  sums.template add<tuning::four_block>(force, mass);
+  sums.template add<tuning::four_block>(total, mass);
 }
 
 /// Longer rows, one tile of lanes per row and one bond per lane, as general_kernel().
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::general_block)
-    general_forces_and_driving_kernel(const Model model, const DrivingJob<Format> job, const DeviceState<Format> state,
-                                      const DrivingSums sums) {
+    general_forces_and_driving_kernel(const Model model, const DrivingJob<Format> job, const DrivingSums sums) {
   using Sum = typename Format::Sum;
   using Real = typename Format::Real;
   constexpr int lanes = tuning::general_lanes;
   const ForceJob<Format> &bonds = job.bonds;
   wait_for_previous_kernel();
   if (stopped(bonds)) return;
-  PartialSums<3> total;
-  double mass = 0;
+  DrivingSums::OfThread<Sum> total;
   const auto leave_out = [&](const Row &row, int k) { leave_out_entry(bonds, row, k); };
   for_rows<lanes>(model, bonds, false, leave_out, [&](const auto &tile, const Row &row, int element, auto &found) {
     const int i = row.centre, lane = tile.thread_rank();
     if (lane == 0) bonds.within[i] = found.within;
-    Vec3<Sum> own = {Sum(0), Sum(0), Sum(0)};
+    Vec3<Sum> own = {};
     for (int j = lane; j < found.n; j += lanes) {
-      BondTally none;
-      const Vec3<Real> force = general_gradient<false>(model, element, j, found.n, found.record, &none);
-      const BondDriving<Real> driving = bond_driving(model, element, j, found.n, found.record, job.field);
-      const Vec3<Real> gradient = force + Real(-1) * driving.neighbour, on_centre = force + driving.centre;
-      job.check_range(gradient, i);
-      bonds.gradient.store(found.number_of(j), gradient);
-      own = own + to_accumulators<Sum>(on_centre);
-      total.v[0] += double(on_centre.x) - gradient.x;
-      total.v[1] += double(on_centre.y) - gradient.y;
-      total.v[2] += double(on_centre.z) - gradient.z;
+      const BondDriving<Real> driving = bond_driving<true>(model, element, j, found.n, found.record, job.field);
+      bonds.gradient.store(found.number_of(j), driving.gradient);
+      total.add(job.term_of(Real(-1) * driving.gradient, i));
+      own = own + job.term_of(driving.centre, i);
     }
+    total.add(own);
     own = sum_over(tile, own);
-    if (lane == 0) {
-      bonds.force.set(i, own);
-      mass += state.mass_of(i);
-    }
+    if (lane == 0) bonds.force.set(i, own);
   });
-  sums.template add<tuning::general_block>(total, mass);
+  sums.template add<tuning::general_block>(total, 0);
 }
 
 /// The force on atom i from the gradients of four_forces_and_driving_kernel(), without the mean `acceleration`.

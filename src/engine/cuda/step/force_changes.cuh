@@ -265,7 +265,7 @@ const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch
     job.bonds.first = job.bonds.decides = false;
     sums.first = static_cast<int>(four_blocks);
     cuda::launch(dependent, general_blocks, tuning::general_block, device_.stream(), "computing driving forces",
-                 general_forces_and_driving_kernel<Format, Model>, model, job, atoms_.state(), sums);
+                 general_forces_and_driving_kernel<Format, Model>, model, job, sums);
   });
   return total_.data();
 }

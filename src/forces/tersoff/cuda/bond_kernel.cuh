@@ -201,13 +201,16 @@ class WarpOfRows {
     __syncwarp();
   }
 
-  /// Writes the force of the centre of a row before `end`. Two lanes per row sum the gradients of every other bond.
+  /// Writes the force of the centre of a row before `end`. Two lanes per row sum the gradients of every other bond. In
+  /// floating point, where forces are gathered, one lane sums them in the order of the row, as GatherJob does for rows
+  /// of up to four entries.
   __device__ __forceinline__ void reduce_row(int row, int end, int half) {
     const bool exists = row < end && memory_.centre[row] != no_row;
+    const bool in_order = gathers_ && !std::is_same<Sum, fixed_point::Word>::value;
     Vec3<Sum> own = {Sum(0), Sum(0), Sum(0)};
-    if (exists) {
-      const int first = memory_.first[row], last = first + memory_.count[row];
-      for (int b = first + half; b < last; b += 2) own = own + to_accumulators<Sum>(memory_.gradient[b]);
+    if (exists && !(in_order && half == 1)) {
+      const int first = memory_.first[row], last = first + memory_.count[row], step = in_order ? 1 : 2;
+      for (int b = first + half; b < last; b += step) own = own + to_accumulators<Sum>(memory_.gradient[b]);
     }
     own = own + Vec3<Sum>{__shfl_xor_sync(all_lanes, own.x, 1), __shfl_xor_sync(all_lanes, own.y, 1),
                           __shfl_xor_sync(all_lanes, own.z, 1)};

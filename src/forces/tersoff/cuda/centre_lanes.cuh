@@ -3,11 +3,13 @@
 //
 // With four lanes a thread needs fewer registers, so that more warps are resident, and a small system has more threads
 // and a shorter chain of arithmetic. With one lane an atom takes fewer instructions, since each angle between two bonds
-// is computed once. The terms of a bond are added in the order of the slots, so that the number of lanes does not
-// change its gradient.
+// is computed once. The number of lanes does not change the gradient of a bond, see tersoff_atom.h.
 #pragma once
 
+#include <type_traits>
+
 #include "core/cuda/warp.cuh"
+#include "core/precision.h"
 #include "forces/tersoff/tersoff_atom.h"
 
 namespace triad {
@@ -36,6 +38,19 @@ __device__ __forceinline__ Vec3<T> sum_over_lanes(Vec3<T> v) {
   return v;
 }
 
+/// The same in the order of the lanes, so that zeros of some lanes change no bit of the sum; or in fixed point, where
+/// the order changes none, in any order.
+template <int Lanes, class T>
+__device__ __forceinline__ Vec3<T> sum_in_order_of_lanes(const Vec3<T> &v) {
+  if constexpr (std::is_same<T, fixed_point::Word>::value) return sum_over_lanes<Lanes>(v);
+  Vec3<T> sum = {T(0), T(0), T(0)};
+  TRIAD_UNROLL
+  for (int lane = 0; lane < Lanes; ++lane)
+    sum = sum + Vec3<T>{__shfl_sync(all_lanes, v.x, lane, Lanes), __shfl_sync(all_lanes, v.y, lane, Lanes),
+                        __shfl_sync(all_lanes, v.z, lane, Lanes)};
+  return sum;
+}
+
 template <int Lanes>
 struct CentreLanes {
   static_assert(Lanes == 1 || Lanes == centre_bonds, "a lane has all bonds of a centre, or one");
@@ -60,27 +75,28 @@ struct CentreLanes {
     return sum_over_lanes<Lanes>(v);
   }
 
-  /// Writes the gradients on the neighbours of the lane's bonds, and returns the energy of these bonds. A missing bond
-  /// is no_bond().
+  /// Writes the gradients on the neighbours of the lane's bonds, and the energies of these bonds. A missing bond is
+  /// no_bond().
   template <class Model, class Real = typename Model::Real>
-  static __device__ __forceinline__ Real gradients(const Model &model, int ei, const int (&e)[own],
-                                                   const Bond<Real> (&bond)[own], Vec3<Real> (&gradient)[own]) {
+  static __device__ __forceinline__ void gradients(const Model &model, int ei, const int (&e)[own],
+                                                   const Bond<Real> (&bond)[own], Vec3<Real> (&gradient)[own],
+                                                   Real (&energy)[own]) {
     if constexpr (!Model::bond_cutoffs_only) {  // mostly, no bond of the warp is within a taper
       bool agree = true;
       TRIAD_UNROLL
       for (int j = 0; j < own; ++j) agree = agree && model.cutoffs_agree(bond[j].r);
       if (__all_sync(Lanes == 1 ? __activemask() : all_lanes, agree))
         return gradients(ManyElementsOfBondCutoffs<typename Model::Params, Model::lambda3>(model), ei, e, bond,
-                         gradient);
+                         gradient, energy);
     }
     if constexpr (Lanes == 1)
-      return tersoff_unrolled<own>(model, ei, e, bond, gradient);
+      tersoff_unrolled<own>(model, ei, e, bond, gradient, energy);
     else
-      return gradient_of_bond(model, ei, e[0], bond[0], gradient[0]);
+      energy[0] = gradient_of_bond(model, ei, e[0], bond[0], gradient[0]);
   }
 
  private:
-  /// The gradient on the neighbour of the lane's bond.
+  /// Writes the gradient on the neighbour of the lane's bond, and returns the energy of the bond.
   template <class Model, class Real = typename Model::Real>
   static __device__ __forceinline__ Real gradient_of_bond(const Model &model, int ei, int ej, const Bond<Real> &bond,
                                                           Vec3<Real> &gradient) {
@@ -106,7 +122,7 @@ struct CentreLanes {
       other_e[k] = Model::shared ? 0 : of_lane(from, ej);
       costheta[k] = dot(bond.u, other[k].u);
       own_term[k] = zeta_term_of(model, ei, ej, other_e[k], bond, other[k], other_fc[k], costheta[k]);
-      zeta += own_term[k].value;
+      zeta = own_term[k].added_to(zeta);
     }
     const BondEnergy<Real> energy = bond_energy(model.bond(ei, ej), fc, bond.r, zeta, bond.rest);
     OuterGradient<Real> sum;
@@ -115,13 +131,8 @@ struct CentreLanes {
     for (int k = 0; k < others; ++k) {
       const Real other_dzeta = of_lane(k + (k >= self), energy.dzeta);
       const ZetaTerm<Real> other_term = zeta_term_of(model, ei, other_e[k], ej, other[k], bond, fc, costheta[k]);
-      const bool before = k < self;  // the product of the bond in the lower slot comes first, as in tersoff_unrolled()
-      const Real first = before ? other_dzeta : energy.dzeta, second = before ? energy.dzeta : other_dzeta;
-      const Real of_first = before ? other_term.angular : own_term[k].angular;
-      const Real of_second = before ? own_term[k].angular : other_term.angular;
-      Real radial = other_dzeta * other_term.radial_k;
-      if constexpr (Model::lambda3) radial += energy.dzeta * own_term[k].radial_j;
-      sum.add(bond, other[k], costheta[k], first * of_first + second * of_second, radial);
+      sum.add(bond, other[k], costheta[k], angular_of_pair(energy.dzeta, own_term[k], other_dzeta, other_term),
+              radial_of_pair<Model::lambda3>(energy.dzeta, own_term[k], other_dzeta, other_term));
     }
     gradient = sum.total(bond);
     return energy.energy;

@@ -20,31 +20,18 @@ struct DrivingJob {
   using Sum = typename Format::Sum;
   using Real = typename Format::Real;
 
-  /// Adds to a driving force atomically. Reports forces out of range as forces of centre i.
-  __device__ __forceinline__ void add(int atom, const Vec3<Real> &force, int i) const {
-    check_range(force, i);
-    bonds.force.add(atom, {to_accumulator<Sum>(force.x), to_accumulator<Sum>(force.y), to_accumulator<Sum>(force.z)});
-  }
-  __device__ __forceinline__ void set(int atom, const Vec3<Real> &force) const {
-    check_range(force, atom);
-    bonds.force.set(atom, {to_accumulator<Sum>(force.x), to_accumulator<Sum>(force.y), to_accumulator<Sum>(force.z)});
-  }
-  __device__ __forceinline__ void check_range(const Vec3<Real> &force, int i) const {
+  /// Returns a force as a term of sums. Reports one out of range as a force of centre i.
+  __device__ __forceinline__ Vec3<Sum> term_of(const Vec3<Real> &force, int i) const {
     if constexpr (std::is_same<Sum, fixed_point::Word>::value)
       if (!fixed_point::in_range(force)) bonds.flags->bad_centre = i + 1;
+    return to_accumulators<Sum>(force);
   }
 };
 
-/// Results of driving_unrolled() for a row of four entries.
-template <class Format>
-struct FourDriven {
-  Vec3<typename Format::Real> gradient[4], centre;
-};
-
-/// The row of centre i with four entries; entries equal to i are padding.
+/// Computes the row of centre i with four entries; entries equal to i are padding.
 template <bool Forces, class Format, class Model>
-__device__ __forceinline__ FourDriven<Format> drive_four(const Model &model, const DrivingJob<Format> &job, int i,
-                                                         const int (&entry)[4]) {
+__device__ __forceinline__ void drive_four(const Model &model, const DrivingJob<Format> &job, int i,
+                                           const int (&entry)[4], BondDriving<typename Format::Real> (&driving)[4]) {
   using Real = typename Format::Real;
   const ForceJob<Format> &bonds = job.bonds;
   const auto pi = load(bonds.position + i);
@@ -57,10 +44,7 @@ __device__ __forceinline__ FourDriven<Format> drive_four(const Model &model, con
     bond[k] = bond_between<Format>(pi, pj, bonds.scale, model.shift);
     if (entry[k] == i) bond[k] = no_bond(bonds.beyond);
   }
-  FourDriven<Format> found;
-  found.centre =
-      driving_unrolled<4, Forces>(model, static_cast<int>(pi.element), element, bond, job.field, found.gradient);
-  return found;
+  driving_unrolled<4, Forces>(model, static_cast<int>(pi.element), element, bond, job.field, driving);
 }
 
 /// Rows of up to four entries, one thread per row.
@@ -83,34 +67,39 @@ __global__ void __launch_bounds__(tuning::four_block)
   int entry[4];
   TRIAD_UNROLL
   for (int k = 0; k < 4; ++k) entry[k] = list.neighbour[first + k * stride];
-  const FourDriven<Format> found = drive_four<false>(model, job, i, entry);
+  BondDriving<Real> driving[4];
+  drive_four<false>(model, job, i, entry, driving);
+  Vec3<typename Format::Sum> own = {};
   TRIAD_UNROLL
   for (int k = 0; k < 4; ++k) {
     if (entry[k] == i) continue;
+    const auto on_neighbour = job.term_of(Real(-1) * driving[k].gradient, i);
+    own = own + job.term_of(driving[k].centre, i);
     if (bonds.gathers())
-      bonds.gradient.store(first + k * stride, found.gradient[k]);
+      bonds.gradient.store(first + k * stride, driving[k].gradient);
     else
-      job.add(bonds.receiver(entry[k]), Real(-1) * found.gradient[k], i);
+      bonds.force.add(bonds.receiver(entry[k]), on_neighbour);
   }
   if (bonds.gathers())
-    job.set(i, found.centre);
+    bonds.force.set(i, own);
   else
-    job.add(i, found.centre, i);
+    bonds.force.add(i, own);
 }
 
 /// All other rows, one tile of lanes per row and one bond per lane.
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::general_block)
     general_driving_kernel(const Model model, const DrivingJob<Format> job) {
+  using Real = typename Format::Real;
   constexpr int lanes = tuning::heat_lanes;
   const ForceJob<Format> &bonds = job.bonds;
   if (job.guard && job.guard->stopped) return;
   const auto nothing = [](const Row &, int) {};
   for_rows<lanes>(model, bonds, false, nothing, [&](const auto &tile, const Row &row, int element, auto &found) {
     for (int j = tile.thread_rank(); j < found.n; j += lanes) {
-      const auto force = bond_driving(model, element, j, found.n, found.record, job.field);
-      job.add(bonds.receiver(found.entry_of(j)), force.neighbour, row.centre);
-      job.add(row.centre, force.centre, row.centre);
+      const auto driving = bond_driving<false>(model, element, j, found.n, found.record, job.field);
+      bonds.force.add(bonds.receiver(found.entry_of(j)), job.term_of(Real(-1) * driving.gradient, row.centre));
+      bonds.force.add(row.centre, job.term_of(driving.centre, row.centre));
     }
   });
 }

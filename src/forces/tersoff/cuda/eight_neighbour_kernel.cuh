@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(tuning::bond_block, sizeof(typename Format::Re
     }
     if (stop) break;
     const unsigned within_row = __ballot_sync(all_lanes, within) >> (lane - slot) & ((1u << eight_slots) - 1);
-    const auto own = sum_over_lanes<eight_slots>(emit.own());
+    const auto own = sum_in_order_of_lanes<eight_slots>(emit.own());
     if (of.length > 0) emit.finish_centre(of.centre);
     if (of.length > 0 && slot == 0) {
       job.within[of.centre] = within_row;

@@ -12,7 +12,8 @@ namespace cuda {
 namespace cg = cooperative_groups;
 
 /// The part of a centre's per-atom tallies that one lane computes. Parts of the neighbours are reduced at once, those
-/// of the centre by finish().
+/// of the centre by finish(). Each term is converted to the format of the sums before it is added, so that sums in
+/// fixed point do not depend on which lane adds it.
 template <class Format>
 class PerAtomSums {
   using Word = typename Format::Tally;
@@ -21,28 +22,36 @@ class PerAtomSums {
   __device__ __forceinline__ PerAtomSums(const ForceJob<Format> &job, int centre) : job_(job), centre_(centre) {}
 
   __device__ __forceinline__ void add(int neighbour, const BondTally &shares) {
-    energy_ += shares.energy;
-    for (int k = 0; k < 6; ++k) virial_.v[k] += shares.centre_virial.v[k];
-    for (int k = 0; k < 9; ++k) centroid_.v[k] += shares.centre_centroid.v[k];
-    reduce(neighbour, shares.energy, shares.neighbour_virial, shares.neighbour_centroid);
+    const Sums of_centre = {shares.energy, shares.centre_virial, shares.centre_centroid};
+    centre_sums_.energy += of_centre.energy;
+    for (int k = 0; k < 6; ++k) centre_sums_.virial[k] += of_centre.virial[k];
+    for (int k = 0; k < 9; ++k) centre_sums_.centroid[k] += of_centre.centroid[k];
+    reduce(neighbour, {shares.energy, shares.neighbour_virial, shares.neighbour_centroid});
   }
-  __device__ __forceinline__ void finish() const { reduce(centre_, energy_, virial_, centroid_); }
+  __device__ __forceinline__ void finish() const { reduce(centre_, centre_sums_); }
 
  private:
-  __device__ __forceinline__ void reduce(int i, double energy, const Tensor6 &virial, const Tensor9 &centroid) const {
+  struct Sums {
+    Word energy = Word(0), virial[6] = {}, centroid[9] = {};
+
+    __device__ __forceinline__ Sums() {}
+    __device__ __forceinline__ Sums(double e, const Tensor6 &v, const Tensor9 &c) : energy(to_accumulator<Word>(e)) {
+      for (int k = 0; k < 6; ++k) virial[k] = to_accumulator<Word>(v.v[k]);
+      for (int k = 0; k < 9; ++k) centroid[k] = to_accumulator<Word>(c.v[k]);
+    }
+  };
+  __device__ __forceinline__ void reduce(int i, const Sums &sums) const {
     const std::size_t at = i;
-    if (job_.atom_energy) atomic_reduce(job_.atom_energy + at, to_accumulator<Word>(energy));
+    if (job_.atom_energy) atomic_reduce(job_.atom_energy + at, sums.energy);
     if (job_.atom_virial)
-      for (int k = 0; k < 6; ++k) atomic_reduce(job_.atom_virial + 6 * at + k, to_accumulator<Word>(virial.v[k]));
+      for (int k = 0; k < 6; ++k) atomic_reduce(job_.atom_virial + 6 * at + k, sums.virial[k]);
     if (job_.atom_centroid)
-      for (int k = 0; k < 9; ++k) atomic_reduce(job_.atom_centroid + 9 * at + k, to_accumulator<Word>(centroid.v[k]));
+      for (int k = 0; k < 9; ++k) atomic_reduce(job_.atom_centroid + 9 * at + k, sums.centroid[k]);
   }
 
   const ForceJob<Format> &job_;
   int centre_;
-  double energy_ = 0;
-  Tensor6 virial_;
-  Tensor9 centroid_;
+  Sums centre_sums_;
 };
 
 /// One row of the pruned list, of either table.
@@ -182,12 +191,13 @@ __device__ __forceinline__ void for_rows(const Model &model, const ForceJob<Form
   }
 }
 
-/// The sum of `own` over the lanes of a tile, in lane 0.
+/// The sum of `own` over the lanes of a tile, in their order.
 template <class Tile, class Sum>
-__device__ __forceinline__ Vec3<Sum> sum_over(const Tile &tile, Vec3<Sum> own) {
-  for (int step = Tile::num_threads() / 2; step > 0; step /= 2)
-    own = own + Vec3<Sum>{tile.shfl_down(own.x, step), tile.shfl_down(own.y, step), tile.shfl_down(own.z, step)};
-  return own;
+__device__ __forceinline__ Vec3<Sum> sum_over(const Tile &tile, const Vec3<Sum> &own) {
+  Vec3<Sum> sum = {Sum(0), Sum(0), Sum(0)};
+  for (int lane = 0; lane < static_cast<int>(Tile::num_threads()); ++lane)
+    sum = sum + Vec3<Sum>{tile.shfl(own.x, lane), tile.shfl(own.y, lane), tile.shfl(own.z, lane)};
+  return sum;
 }
 
 /// Forces of rows of any length: a tile of lanes per centre, one bond per lane and iteration.

@@ -259,7 +259,7 @@ struct LaneOfCentre {
   using Of = CentreLanes<Lanes>;
   Bond<Real> bond[Of::own];
   Vec3<Real> gradient[Of::own];
-  Real energy;
+  Real energy[Of::own];
 
   /// `entry`: entries of the lane in the row of centre i; those that equal i are padding. All lanes of a warp call
   /// this, if a centre has several.
@@ -280,7 +280,7 @@ struct LaneOfCentre {
       bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
       if (entry[k] == i) bond[k] = no_bond(job.beyond);
     }
-    energy = Of::gradients(model, element_of(pi), element, bond, gradient);
+    Of::gradients(model, element_of(pi), element, bond, gradient, energy);
   }
 };
 
@@ -321,12 +321,13 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
     if (Lanes == 1 ? four : __any_sync(all_lanes, four)) {
       const LaneOfCentre<Format, Lanes> lane(model, job, i, entry);
       if (!stop) {
-        if (four) emit.energy(lane.energy);
         TRIAD_UNROLL
-        for (int k = 0; k < Of::own; ++k)
-          if (entry[k] != i)
-            emit.template neighbour<false>(entry[k], short_entry(n_rows, row, Of::slot(k)), lane.bond[k],
-                                           lane.gradient[k]);
+        for (int k = 0; k < Of::own; ++k) {
+          if (entry[k] == i) continue;
+          emit.energy(lane.energy[k]);
+          emit.template neighbour<false>(entry[k], short_entry(n_rows, row, Of::slot(k)), lane.bond[k],
+                                         lane.gradient[k]);
+        }
         if (!job.gathers()) {
           const auto own = Of::sum(emit.own());
           if (four && Of::lane() == 0) job.force.add(i, own);

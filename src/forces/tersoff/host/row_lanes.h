@@ -36,12 +36,16 @@ __attribute__((noinline)) Real four_lanes(const P &params, Slot<Real> *slot) {
   const int element[4] = {0, 0, 0, 0};
   Bond<Real> bond[4];
   Vec3<Real> gradient[4];
+  Real energy[4], sum(0);
   TRIAD_UNROLL
   for (int j = 0; j < 4; ++j) bond[j] = slot[j].bond;
-  const Real energy = tersoff_unrolled<4>(OneEntry<P, Lambda3>{params}, 0, element, bond, gradient);
+  tersoff_unrolled<4>(OneEntry<P, Lambda3>{params}, 0, element, bond, gradient, energy);
   TRIAD_UNROLL
-  for (int j = 0; j < 4; ++j) slot[j].gradient = gradient[j];
-  return energy;
+  for (int j = 0; j < 4; ++j) {
+    slot[j].gradient = gradient[j];
+    sum += energy[j];
+  }
+  return sum;
 }
 
 /// Term k of zeta_ij, given the angular term. All lanes use the same entry, so one scalar comparison detects terms that
@@ -85,8 +89,8 @@ __attribute__((noinline)) Real general_lanes(const ManyElements<P, true> &model,
       model, ei, n, e, slot,
       [](Slot<Real> & j, Slot<Real> & k, Real, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj)
           __attribute__((always_inline)) {
-            j.zeta += jk.value;
-            k.zeta += kj.value;
+            j.zeta = jk.added_to(j.zeta);
+            k.zeta = kj.added_to(k.zeta);
           });
   Real energy(0);
   for (int j = 0; j < n; ++j) {
@@ -100,9 +104,9 @@ __attribute__((noinline)) Real general_lanes(const ManyElements<P, true> &model,
       model, ei, n, e, slot,
       [](Slot<Real> & j, Slot<Real> & k, Real costheta, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj)
           __attribute__((always_inline)) {
-            const Real angular = j.dzeta * jk.angular + k.dzeta * kj.angular;
-            j.sum.add(j.bond, k.bond, costheta, angular, k.dzeta * kj.radial_k + j.dzeta * jk.radial_j);
-            k.sum.add(k.bond, j.bond, costheta, angular, j.dzeta * jk.radial_k + k.dzeta * kj.radial_j);
+            const Real angular = angular_of_pair(j.dzeta, jk, k.dzeta, kj);
+            j.sum.add(j.bond, k.bond, costheta, angular, radial_of_pair<true>(j.dzeta, jk, k.dzeta, kj));
+            k.sum.add(k.bond, j.bond, costheta, angular, radial_of_pair<true>(k.dzeta, kj, j.dzeta, jk));
           });
   for (int j = 0; j < n; ++j) slot[j].gradient = slot[j].sum.total(slot[j].bond);
   return energy;

@@ -57,7 +57,7 @@ class BoxCrossings {
 template <class Format>
 IntoBoxOp<Format> BoxCrossings<Format>::into_box(const ListBox &part) const {
   IntoBoxOp<Format> into = {
-      atoms_.state(),           {}, {}, {}, atoms_.anchor(), crossings_.data(), &device_.reports().crossed,
+      {atoms_.state(), atoms_.anchor()}, {}, {}, {}, crossings_.data(), &device_.reports().crossed,
       atoms_.tethers().arrays()};
   into.set_box(part, tersoff_.scale());
   return into;

@@ -216,6 +216,7 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
   Reports &reports = device_.reports();
   atoms_.for_each(OutsideOp<Format>{{atoms_.state(), atoms_.anchor()}, box, &reports.outside}, "looking at the box");
   const bool outside = atoms_.reported(reports.outside);
+  if (exchange) atoms_.decode();  // for find_extents()
   if (exchange ? !planner_.find_extents(box, !outside) : outside) return false;
 
   crossings_.start();

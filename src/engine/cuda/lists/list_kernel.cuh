@@ -20,7 +20,7 @@ namespace cuda {
 template <class Format>
 struct ListJob {
   using Position = typename PositionOf<Format>::type;
-  OutsideOp<Format> outside;  ///< updates the anchors; its `outside` is not used
+  OutsideOp<Format> outside;  ///< its `outside` is not used
   MovedOp<Format> moved;      ///< the check against the positions at the last list; its `moved` is not used
   MarkCheck marks;
   IntoBoxOp<Format> into;
@@ -80,7 +80,7 @@ template <class Format>
 __device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int step, bool for_host) {
   StepGuard &guard = *job.guard;
   const AtomsOfBlock atoms(job.sort.n);
-  const double *const x = job.into.anchor;
+  const double *const x = job.into.decode.anchor;
   const bool first = blockIdx.x == 0 && threadIdx.x == 0;
   if (first) guard.enter(phase_lists);
 
@@ -95,7 +95,7 @@ __device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int
     if (job.marks.regions) {
       double at[3];
       job.into.wrap(i, at);
-      if (job.marks.misses(i, at, job.into.state.mask)) outside = 1;
+      if (job.marks.misses(i, at, job.into.decode.state.mask)) outside = 1;
     }
   });
   if (far) *const_cast<volatile int *>(&guard.moved_step) = step;

@@ -11,30 +11,28 @@
 namespace triad {
 namespace cuda {
 
-/// Sets *outside if an atom is beyond a non-periodic face of the box. Also updates the anchors.
+/// Sets *outside if an atom is beyond a non-periodic face of the box.
 template <class Format>
 struct OutsideOp {
   DecodeOp<Format> decode;
   ListBox box;
   int *outside;
   __device__ void operator()(std::size_t i) const {
-    decode(i);
-    const double *a = decode.anchor + 3 * i;
-    const Vec3<double> f = box.fraction({a[0], a[1], a[2]});
+    const Vec3<double> f = box.fraction(decode.position(i));
     const auto inside = [&](double along, int edge) { return box.periodic[edge] || (along >= 0 && along < 1); };
     if (!(inside(f.x, 0) && inside(f.y, 1) && inside(f.z, 2))) *outside = 1;
   }
 };
 
-/// Wraps atoms into the periodic box, with their expected positions and the points to which they are tied. Must follow
-/// OutsideOp, which updates the anchors.
+/// Wraps atoms into the periodic box, with their expected positions and the points to which they are tied. Also updates
+/// the anchors, which a check that may be in vain must not do: their last digits depend on the steps in which they are
+/// updated, and the steps with checks in vain depend on timing.
 template <class Format>
 struct IntoBoxOp {
   using Position = typename PositionOf<Format>::type;
-  DeviceState<Format> state;
+  DecodeOp<Format> decode;
   ListBox box;
   Position forth[3], back[3];  ///< displacements by plus and minus one box edge
-  double *anchor;              ///< [n][3]
   int *crossings;              ///< [n][3] sum of the edges by which the atom was moved
   int *crossed;                ///< set to 1 if any atom was moved
   TetherArrays tethers;
@@ -48,24 +46,27 @@ struct IntoBoxOp {
       back[d] = shift_in_counts(opposite, scale, Position());
     }
   }
-  /// By how many edges of the box the atom at a[3] is to be moved.
-  __device__ __forceinline__ void edges_of(const double *a, int (&edges)[3]) const {
-    const Vec3<double> f = box.fraction({a[0], a[1], a[2]});
+  /// By how many edges of the box an atom is to be moved.
+  __device__ __forceinline__ void edges_of(const Vec3<double> &at, int (&edges)[3]) const {
+    const Vec3<double> f = box.fraction(at);
     const double along[3] = {f.x, f.y, f.z};
     for (int d = 0; d < 3; ++d) edges[d] = box.periodic[d] ? ListBox::edges_back(along[d]) : 0;
   }
   /// The position to which the atom is to be moved.
   __device__ __forceinline__ void wrap(std::size_t i, double (&x)[3]) const {
-    const double *const a = anchor + 3 * i;
+    const Vec3<double> at = decode.position(i);
+    const double a[3] = {at.x, at.y, at.z};
     int edges[3];
-    edges_of(a, edges);
+    edges_of(at, edges);
     for (int k = 0; k < 3; ++k)
       x[k] = a[k] + edges[0] * box.edge[0][k] + edges[1] * box.edge[1][k] + edges[2] * box.edge[2][k];
   }
   __device__ void operator()(std::size_t i) const {
-    double *a = anchor + 3 * i;
+    decode(i);
+    double *a = decode.anchor + 3 * i;
     int edges_back[3];
-    edges_of(a, edges_back);
+    edges_of({a[0], a[1], a[2]}, edges_back);
+    const DeviceState<Format> &state = decode.state;
     auto coord = state.at.load_coord(i);
     bool moves = false;
     for (int d = 0; d < 3; ++d) {
@@ -86,10 +87,7 @@ struct IntoBoxOp {
     if (!moves) return;
     *crossed = 1;
     state.at.store_coord(i, coord);
-    const Vec3<double> x = state.at.decode(coord, {a[0], a[1], a[2]});
-    a[0] = x.x;
-    a[1] = x.y;
-    a[2] = x.z;
+    decode(i);
   }
 };
 

@@ -107,9 +107,9 @@ struct Expected {
     for (std::size_t row = 0; row < in.centre.size(); ++row) {
       std::vector<int> kept = in.kept(row);
       longest = std::max(longest, int(kept.size()));
+      std::sort(kept.begin(), kept.end());
       if (kept.size() <= 4 && in.element[in.centre[row]] >= 0) {
         longest = std::max(longest, 4);
-        std::sort(kept.begin(), kept.end());
         kept.resize(4, in.centre[row]);
         for (int slot = 0; slot < 4; ++slot) four_neighbour[slot].push_back(kept[slot]);
       } else {

@@ -160,7 +160,7 @@ void PrunedList::build_general(const DeviceNeighborList &rows, const DeviceAtoms
   start_.reserve(n_rows_);
   general_centre_.reserve(n_general);
   general_offset_.reserve(n_general + 1);
-  general_neighbour_.reserve(n_entries);
+  general_neighbour_.reserve(2 * n_entries);
 
   const auto parts = thrust::make_transform_iterator(static_cast<const int *>(count_.data()), GeneralPart());
   with_work_space(scan_space_, [&](void *space, std::size_t &bytes) {

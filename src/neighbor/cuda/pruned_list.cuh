@@ -17,8 +17,8 @@
 // well above the shares.
 //
 // Rows of up to four entries are stored in a slot-major table (slot k of all rows is contiguous), so that the loads of
-// a warp of the unrolled kernel are coalesced. The entries of a row are in the order of atom indices; the row's own
-// centre fills unused slots.
+// a warp of the unrolled kernel are coalesced. The entries of a row, in all tables, are in the order of atom indices;
+// the row's own centre fills unused slots.
 //
 // Longer rows are stored in a second, row-major table, since lanes of a warp read such a row at once. The table has a
 // row for each centre, so that the device can renew the list without the host while its slots suffice. If a row has
@@ -218,10 +218,9 @@ class PrunedList {
  public:
   using Summary = PrunedListSummary;
 
-  /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
-  /// of neighbours. Also finds the reverse entries if each atom but ghosts with known owners has its own row, and at
-  /// most `reversed` rows have more than four entries (a negative number: never). Waits for the stream. Throws
-  /// LoopError.
+  /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows. Also finds the reverse entries
+  /// if each atom but ghosts with known owners has its own row, and at most `reversed` rows have more than four entries
+  /// (a negative number: never). Waits for the stream. Throws LoopError.
   template <class Position>
   void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, double reversed, cudaStream_t stream);
 

@@ -80,6 +80,18 @@ __global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, S
   atoms.reference[i] = reference_at(atoms.listed(i).reference, no_limit);
 }
 
+/// The place of entry k of the n entries of a row if these are sorted by atom index.
+template <class Position>
+__device__ __forceinline__ int rank_of(const DeviceAtoms<Position> &atoms, const int *entry, int n, int k) {
+  const int own = atoms.images.index(entry[k]);
+  int rank = 0;
+  for (int other = 0; other < n; ++other) {
+    const int j = atoms.images.index(entry[other]);
+    rank += j < own || (j == own && other < k);
+  }
+  return rank;
+}
+
 /// Writes the n entries of a row to its table, sorted by atom index, and fills rows of less than four with the centre.
 /// Sorted entries put atoms that are near each other into the same slot of consecutive rows, so that a warp adds forces
 /// to fewer memory sectors, and the order of the entries does not depend on that of the neighbour list, in which KOKKOS
@@ -90,17 +102,10 @@ __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, 
   const std::size_t first = n > 4 ? long_entry(width, n_rows, row, 0) : short_entry(n_rows, row, 0);
   const std::size_t stride = n > 4 ? 1 : n_rows;
   for (int k = tile.thread_rank(); k < max(n, 4); k += tile_size) {
-    if (k >= n) {
+    if (k < n)
+      neighbour[first + rank_of(atoms, entry, n, k) * stride] = entry[k];
+    else
       neighbour[first + k * stride] = centre;
-      continue;
-    }
-    const int own = atoms.images.index(entry[k]);
-    int rank = 0;
-    for (int other = 0; other < n; ++other) {
-      const int j = atoms.images.index(entry[other]);
-      rank += j < own || (j == own && other < k);
-    }
-    neighbour[first + rank * stride] = entry[k];
   }
 }
 
@@ -252,7 +257,8 @@ __global__ void __launch_bounds__(tuning::pruned_list_block, sizeof(Position) ==
   renew_rows<Position, Slots>(job);
 }
 
-/// Writes the rows of more than four entries to the general table.
+/// Writes the rows of more than four entries to the general table, sorted by atom index. `neighbour`: [2][n_entries],
+/// of which the second half is memory for the entries before they are sorted.
 template <class Position>
 __global__ void fill_general_rows_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, const int *count,
                                          const longlong2 *start, int *centre, long long *offset, int *neighbour,
@@ -267,9 +273,13 @@ __global__ void fill_general_rows_kernel(DeviceNeighborList rows, DeviceAtoms<Po
     centre[first.x] = centre_of(rows, static_cast<int>(row));
     offset[first.x] = first.y;
   }
-  filter_row(
-      tile, rows, atoms, static_cast<int>(row), general, [&](int k, int j) { neighbour[first.y + k] = j; },
-      [](int, float, float) {});
+  int *const sorted = neighbour + first.y, *const entry = sorted + n_entries;
+  const int n = filter_row(
+                    tile, rows, atoms, static_cast<int>(row), general, [&](int k, int j) { entry[k] = j; },
+                    [](int, float, float) {})
+                    .n;
+  tile.sync();
+  for (int k = tile.thread_rank(); k < n; k += tile_size) sorted[rank_of(atoms, entry, n, k)] = entry[k];
 }
 
 }  // namespace pruning

@@ -82,7 +82,11 @@ class EngineRun {
       langevin.target = {temperature, temperature, 0, 1};
       batch.langevin.push_back(langevin);
     }
-    batch.list = {true, 0.5 * skin_, age_, 0, 1, &box_, n};
+    batch.list.check = true;
+    batch.list.limit = 0.5 * skin_;
+    batch.list.ago = age_;
+    batch.list.box = &box_;
+    batch.list.own_until = n;
     batch.last.energy = true;
     const BatchResult result = engine_->run_steps(batch);
     if (result.completed != n) throw std::runtime_error("steps ended early");

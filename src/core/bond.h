@@ -29,7 +29,7 @@ TRIAD_HD Bond<Real> bond_from_root(const Vec3<Real> &d, Real inverse, Real root,
                                    Real shift) {
   const Real half = Real(0.5) * inverse;
   const Real correction = math::rounded_product(half, residual + r2_rest);
-  const Real inv_length = inverse + inverse * inverse * (half * (residual - r2_rest));
+  const Real inv_length = math::multiply_add(inverse * inverse, half * (residual - r2_rest), inverse);
   const Real length = math::rounded_sum(root, correction);
   const Real r = math::rounded_sum(length, shift);
   const Real length_error = correction - math::rounded_difference(length, root);
@@ -43,7 +43,7 @@ TRIAD_HD Bond<Real> bond_from_root(const Vec3<Real> &d, Real inverse, Real root,
 template <class Real>
 TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift, Real inverse) {
   const Real r2 = dot(d, d), root = r2 * inverse;
-  Bond<Real> bond = detail::bond_from_root(d, inverse, root, r2 - root * root, Real(0), shift);
+  Bond<Real> bond = detail::bond_from_root(d, inverse, root, math::multiply_add(-root, root, r2), Real(0), shift);
   bond.rest = Real(0);
   return bond;
 }

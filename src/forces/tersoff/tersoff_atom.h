@@ -37,7 +37,10 @@ struct OuterGradient {
               math::multiply_add(w, other.u.z, across.z)};
     along = along + math::multiply_add(-w, costheta, radial);
   }
-  TRIAD_HD Vec3<Real> total(const Bond<Real> &self) const { return along * self.u + across; }
+  TRIAD_HD Vec3<Real> total(const Bond<Real> &self) const {
+    return {math::multiply_add(along, self.u.x, across.x), math::multiply_add(along, self.u.y, across.y),
+            math::multiply_add(along, self.u.z, across.z)};
+  }
 };
 
 /// Coefficients of the gradient of a pair of bonds j and k for OuterGradient::add(), from the terms with which the

@@ -48,8 +48,10 @@ template <class Scalar, class Real>
 TRIAD_HD BondSum<Real> bond_sum(const TersoffParams<Scalar> &p, Real r, Real log2_b, Real rest = Real(0)) {
   const Real x = (p.centre - r) - rest;
   const Real e = math::exp(p.lam1 * x);
-  const auto ratio = math::exp2_less_one(log2_b + p.slower_decay * x);  // (b fA / fR) / (fA / fR at the centre)
-  return {{e * (p.dimer_energy - p.B_centre * ratio.less_one), e * (p.dimer_slope + p.B_slope * ratio.less_one)},
+  // (b fA / fR) / (fA / fR at the centre)
+  const auto ratio = math::exp2_less_one(math::multiply_add(Real(p.slower_decay), x, log2_b));
+  return {{e * math::multiply_add(Real(-p.B_centre), ratio.less_one, Real(p.dimer_energy)),
+           e * math::multiply_add(Real(p.B_slope), ratio.less_one, Real(p.dimer_slope))},
           -(p.B_centre * e) * ratio.value};
 }
 
@@ -58,9 +60,9 @@ TRIAD_HD BondSum<Real> bond_sum(const TersoffParams<Scalar> &p, Real r, Real log
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> angle(const TersoffParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;
-  const Real q = math::fast_reciprocal(p.d2 + e * e);
+  const Real q = math::fast_reciprocal(math::multiply_add(e, e, Real(p.d2)));
   const Real t = p.gamma * p.c2_over_d2 * e * q;
-  return {p.gamma + t * e, Scalar(-2) * p.d2 * (t * q)};
+  return {math::multiply_add(t, e, Real(p.gamma)), Scalar(-2) * p.d2 * (t * q)};
 }
 
 /// exp(lam3^m (r_ij - r_ik)^m) and its derivative with respect to r_ij - r_ik. The exponent is limited as in stock

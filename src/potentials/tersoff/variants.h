@@ -93,7 +93,7 @@ TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Scalar> &p, Real r) {
   for (int k = 0; k < 4; ++k) {
     const Real part = math::rounded_product(Real(weight[k]), math::exp(-Real(rate[k]) * p.inv_a * r));
     phi = phi + part;
-    slope = slope - Real(rate[k]) * p.inv_a * part;
+    slope = math::multiply_add(-(Real(rate[k]) * p.inv_a), part, slope);
   }
   const Real inverse = math::fast_reciprocal(r);
   const Real value = p.charge * inverse * phi;

@@ -177,9 +177,9 @@ TRIAD_HD float wrapped_difference(std::int32_t a, std::int32_t b) {
   return static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b)));
 }
 
-/// Sum, difference and product that no compiler fuses with another operation, because error terms or equal bits depend
-/// on their rounding. For the host, where no equal bits depend on it, this holds with -ffp-contract=off, or for a
-/// target without fused operations.
+/// Sum, difference and product that the device's compiler fuses with no other operation, because error terms and equal
+/// bits depend on their rounding. On the host they are ordinary operations: error terms there need a compiler without
+/// contraction (-ffp-contract=off, or a target without fused operations), and no equal bits depend on them.
 TRIAD_HD double rounded_sum(double x, double y) {
 #if defined(__CUDA_ARCH__)
   return __dadd_rn(x, y);

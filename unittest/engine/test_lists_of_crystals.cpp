@@ -33,8 +33,8 @@ int longer_rows(const PeriodicBox &box, double distance) {
 }
 
 /// In a warm crystal, a few rows have more than four entries. Runs that gather forces compute the same bits while lists
-/// are renewed. In `mixed` and `single`, so do batches of other lengths, whose lists are renewed in other steps; in
-/// `double`, the last step of a batch rounds motion differently. In `mixed`, atomic reductions compute these bits too.
+/// are renewed. In `mixed` and `single`, so do batches of other lengths, whose lists are renewed in other steps. In
+/// `mixed`, atomic reductions compute these bits too. In `double`, batches of other lengths have other bits.
 TEST_P(Engines, MoveWarmCrystalsAlike) {
   if (backend.location != Backend::Cuda) GTEST_SKIP() << "the host has no such kernels";
   if (std::getenv("TRIAD_REDUCTION")) GTEST_SKIP() << "the environment chooses the reduction";

@@ -38,8 +38,8 @@ __device__ __forceinline__ Vec3<T> sum_over_lanes(Vec3<T> v) {
   return v;
 }
 
-/// The same in the order of the lanes, so that zeros of some lanes change no bit of the sum; or in fixed point, where
-/// the order changes none, in any order.
+/// The same sum in the order of the lanes. Zeros of some lanes then change no bit of the sum. In fixed point no order
+/// changes a bit, and the sum is that of sum_over_lanes().
 template <int Lanes, class T>
 __device__ __forceinline__ Vec3<T> sum_in_order_of_lanes(const Vec3<T> &v) {
   if constexpr (std::is_same<T, fixed_point::Word>::value) return sum_over_lanes<Lanes>(v);

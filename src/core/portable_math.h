@@ -219,6 +219,16 @@ TRIAD_HD Real multiply_add(Real x, Real y, Real z) {
 }
 #endif
 
+/// The same for each axis.
+template <class Real>
+TRIAD_HD Vec3<Real> rounded_sum(const Vec3<Real> &a, const Vec3<Real> &b) {
+  return {rounded_sum(a.x, b.x), rounded_sum(a.y, b.y), rounded_sum(a.z, b.z)};
+}
+template <class Real>
+TRIAD_HD Vec3<Real> multiply_add(Real s, const Vec3<Real> &a, const Vec3<Real> &b) {
+  return {multiply_add(s, a.x, b.x), multiply_add(s, a.y, b.y), multiply_add(s, a.z, b.z)};
+}
+
 /// a * b + c * d. On a device both products are rounded, so that the result is the same if they are exchanged.
 template <class Real>
 TRIAD_HD Real sum_of_products(Real a, Real b, Real c, Real d) {

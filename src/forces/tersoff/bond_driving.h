@@ -42,8 +42,8 @@ class DrivenNeighbour {
   template <bool Forces>
   TRIAD_HD BondDriving<Real> total(const Bond<Real> &j) const {
     const Vec3<Real> s = sum_.total(j), t = Real(-1) * weighted_.total(j);
-    if constexpr (Forces) return {(Real(2) * half_along_ + Real(1)) * s + t, s + t};
-    return {(Real(2) * half_along_) * s + t, t};
+    if constexpr (Forces) return {math::multiply_add(Real(2) * half_along_ + Real(1), s, t), s + t};
+    return {math::multiply_add(Real(2) * half_along_, s, t), t};
   }
 
  private:
@@ -77,30 +77,15 @@ TRIAD_HD BondDriving<Real> bond_driving(const Model &model, int ei, int j, int n
 template <int N, bool Forces, class Model, class Real = typename Model::Real>
 TRIAD_HD void driving_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
                                const Vec3<Real> &field, BondDriving<Real> (&driving)[N]) {
-  Dual<Real> fc[N];
-  Real zeta[N];
-  TRIAD_UNROLL
-  for (int j = 0; j < N; ++j) {
-    fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r, bond[j].rest);
-    zeta[j] = Real(0);
-  }
-  add_zeta_terms(model, ei, e, bond, fc, zeta);
+  const UnrolledBonds<Real, N> bonds(model, ei, e, bond);
   DrivenNeighbour<Real> driven[N];
   TRIAD_UNROLL
-  for (int j = 0; j < N; ++j)
-    driven[j] = {half_along(field, bond[j]),
-                 bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest)};
-  TRIAD_UNROLL
-  for (int j = 0; j < N; ++j) {
-    TRIAD_UNROLL
-    for (int k = j + 1; k < N; ++k) {
-      const Real costheta = dot(bond[j].u, bond[k].u);
-      const ZetaTerm<Real> jk = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
-      const ZetaTerm<Real> kj = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
-      driven[j].template add<Model::lambda3>(bond[j], bond[k], costheta, jk, driven[k], kj);
-      driven[k].template add<Model::lambda3>(bond[k], bond[j], costheta, kj, driven[j], jk);
-    }
-  }
+  for (int j = 0; j < N; ++j) driven[j] = {half_along(field, bond[j]), bonds.energy[j]};
+  for_pairs(model, ei, e, bond, bonds.fc,
+            [&](int j, int k, Real costheta, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj) {
+              driven[j].template add<Model::lambda3>(bond[j], bond[k], costheta, jk, driven[k], kj);
+              driven[k].template add<Model::lambda3>(bond[k], bond[j], costheta, kj, driven[j], jk);
+            });
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) driving[j] = driven[j].template total<Forces>(bond[j]);
 }

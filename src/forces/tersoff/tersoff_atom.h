@@ -33,14 +33,10 @@ struct OuterGradient {
   /// with coefficient `radial`.
   TRIAD_HD void add(const Bond<Real> &self, const Bond<Real> &other, Real costheta, Real angular, Real radial) {
     const Real w = angular * self.inv_length;
-    across = {math::multiply_add(w, other.u.x, across.x), math::multiply_add(w, other.u.y, across.y),
-              math::multiply_add(w, other.u.z, across.z)};
+    across = math::multiply_add(w, other.u, across);
     along = along + math::multiply_add(-w, costheta, radial);
   }
-  TRIAD_HD Vec3<Real> total(const Bond<Real> &self) const {
-    return {math::multiply_add(along, self.u.x, across.x), math::multiply_add(along, self.u.y, across.y),
-            math::multiply_add(along, self.u.z, across.z)};
-  }
+  TRIAD_HD Vec3<Real> total(const Bond<Real> &self) const { return math::multiply_add(along, self.u, across); }
 };
 
 /// Coefficients of the gradient of a pair of bonds j and k for OuterGradient::add(), from the terms with which the
@@ -64,55 +60,66 @@ TRIAD_HD Bond<Real> no_bond(Real distance) {
   return {{Real(0), Real(0), Real(0)}, distance, Real(0), Real(0)};
 }
 
-/// Adds all terms of the zeta of the N bonds of a centre to zeta[N]. `fc`: cutoffs of the bonds.
-template <int N, class Model, class Real = typename Model::Real>
-TRIAD_HD void add_zeta_terms(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
-                             const Dual<Real> (&fc)[N], Real (&zeta)[N]) {
+/// Calls visit(j, k, costheta, jk, kj) for each pair of the N bonds of a centre. `fc`: cutoffs of the bonds. `jk`,
+/// `kj`: the terms with which bond k enters zeta of bond j, and bond j that of bond k.
+template <int N, class Model, class Visit, class Real = typename Model::Real>
+TRIAD_HD void for_pairs(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
+                        const Dual<Real> (&fc)[N], const Visit &visit) {
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
       const Real costheta = dot(bond[j].u, bond[k].u);
-      zeta[j] = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).added_to(zeta[j]);
-      zeta[k] = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).added_to(zeta[k]);
+      visit(j, k, costheta, zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta),
+            zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta));
     }
   }
 }
+
+/// The cutoffs and the energies of the N bonds of a centre.
+template <class Real, int N>
+struct UnrolledBonds {
+  Dual<Real> fc[N];
+  BondEnergy<Real> energy[N];
+
+  template <class Model>
+  TRIAD_HD UnrolledBonds(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N]) {
+    Real zeta[N];
+    TRIAD_UNROLL
+    for (int j = 0; j < N; ++j) {
+      fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r, bond[j].rest);
+      zeta[j] = Real(0);
+    }
+    for_pairs(model, ei, e, bond, fc, [&](int j, int k, Real, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj) {
+      zeta[j] = jk.added_to(zeta[j]);
+      zeta[k] = kj.added_to(zeta[k]);
+    });
+    TRIAD_UNROLL
+    for (int j = 0; j < N; ++j) energy[j] = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
+  }
+};
 
 /// Processes a centre with N neighbours, with every term in registers. Writes the gradients on the neighbours and the
 /// energies of the directed bonds.
 template <int N, class Model, class Real = typename Model::Real>
 TRIAD_HD void tersoff_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
                                Vec3<Real> (&gradient)[N], Real (&energy)[N]) {
-  Dual<Real> fc[N];
-  Real zeta[N];
-  TRIAD_UNROLL
-  for (int j = 0; j < N; ++j) {
-    fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r, bond[j].rest);
-    zeta[j] = Real(0);
-  }
-  add_zeta_terms(model, ei, e, bond, fc, zeta);
-  Real dzeta[N];
+  const UnrolledBonds<Real, N> bonds(model, ei, e, bond);
   OuterGradient<Real> sum[N];
+  Real dzeta[N];
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
-    const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
-    energy[j] = e_j.energy;
-    sum[j].along = e_j.dr;
-    dzeta[j] = e_j.dzeta;
+    energy[j] = bonds.energy[j].energy;
+    sum[j].along = bonds.energy[j].dr;
+    dzeta[j] = bonds.energy[j].dzeta;
   }
-  TRIAD_UNROLL
-  for (int j = 0; j < N; ++j) {
-    TRIAD_UNROLL
-    for (int k = j + 1; k < N; ++k) {
-      const Real costheta = dot(bond[j].u, bond[k].u);
-      const ZetaTerm<Real> jk = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
-      const ZetaTerm<Real> kj = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
-      const Real angular = angular_of_pair(dzeta[j], jk, dzeta[k], kj);
-      sum[j].add(bond[j], bond[k], costheta, angular, radial_of_pair<Model::lambda3>(dzeta[j], jk, dzeta[k], kj));
-      sum[k].add(bond[k], bond[j], costheta, angular, radial_of_pair<Model::lambda3>(dzeta[k], kj, dzeta[j], jk));
-    }
-  }
+  for_pairs(
+      model, ei, e, bond, bonds.fc,
+      [&](int j, int k, Real costheta, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj) {
+        const Real angular = angular_of_pair(dzeta[j], jk, dzeta[k], kj);
+        sum[j].add(bond[j], bond[k], costheta, angular, radial_of_pair<Model::lambda3>(dzeta[j], jk, dzeta[k], kj));
+        sum[k].add(bond[k], bond[j], costheta, angular, radial_of_pair<Model::lambda3>(dzeta[k], kj, dzeta[j], jk));
+      });
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) gradient[j] = sum[j].total(bond[j]);
 }

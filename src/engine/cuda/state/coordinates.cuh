@@ -154,9 +154,9 @@ struct Coordinates<DoubleFormat> {
   __device__ __forceinline__ void store_coord(std::size_t i, const Coord &p) const { position[i] = p; }
   static __device__ __forceinline__ Position position_of(const Coord &p) { return p; }
   static __device__ __forceinline__ void move(Coord &p, const Vec3<double> &by) {
-    p.x += by.x;
-    p.y += by.y;
-    p.z += by.z;
+    p.x = math::rounded_sum(p.x, by.x);
+    p.y = math::rounded_sum(p.y, by.y);
+    p.z = math::rounded_sum(p.z, by.z);
   }
   static __device__ __forceinline__ void displace(Coord &p, const Position &by) { p = displaced(p, by); }
   __device__ __forceinline__ Coord encode(const Vec3<double> &x, long long element) const {

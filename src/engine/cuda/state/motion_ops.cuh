@@ -46,7 +46,8 @@ struct MotionOp {
            static_cast<Velocity>(factor.z * v.z)};
     };
     if (motion.scales) scale(motion.factor);
-    if (motion.kicks) v = v + static_cast<Velocity>(motion.half_kick / state.mass_of(i)) * state.force_on(i);
+    if (motion.kicks)
+      v = math::multiply_add(static_cast<Velocity>(motion.half_kick / state.mass_of(i)), state.force_on(i), v);
     if (motion.scales_after) scale(motion.factor_after);
     if (motion.accelerates()) state.set_velocity(i, v);
     return v;

@@ -35,7 +35,7 @@ class AtomInBox {
     return job_.state.kick(i_, job_.group[0].half_kick, job_.group[0].uniform_kick) * State::converted(f);
   }
   __device__ __forceinline__ void end_step(const Vec3<Velocity> &kick) {
-    v_ = v_ + kick;
+    v_ = math::rounded_sum(v_, kick);
     scale(0);
   }
   /// `completed`: steps that the guard has counted.
@@ -45,7 +45,7 @@ class AtomInBox {
       job_.at_end.set_velocity(i_, v_);
     }
     scale(1);
-    v_ = v_ + kick;
+    v_ = math::rounded_sum(v_, kick);
     const Vec3<double> moved_by = displacement(completed);
     const Vec3<Velocity> by = {static_cast<Velocity>(moved_by.x), static_cast<Velocity>(moved_by.y),
                                static_cast<Velocity>(moved_by.z)};
@@ -82,13 +82,13 @@ class AtomInBox {
     else
       change = &job_.box_path[completed].change;
     const Vec3<double> offset = {change->offset[0], change->offset[1], change->offset[2]};
-    Vec3<double> by = per_length * (offset + change->growth.diagonal_times(x_));
-    if (job_.triclinic) by = by + per_length * change->growth.tilts_times(x_);
+    Vec3<double> by = per_length * math::rounded_sum(offset, change->growth.diagonal_times(x_));
+    if (job_.triclinic) by = math::multiply_add(per_length, change->growth.tilts_times(x_), by);
     if constexpr (Barostat) {
-      by = by + step * barostat_->drift.diagonal_times(u);
-      if (job_.triclinic) by = by + step * barostat_->drift.tilts_times(u);
+      by = math::multiply_add(step, barostat_->drift.diagonal_times(u), by);
+      if (job_.triclinic) by = math::multiply_add(step, barostat_->drift.tilts_times(u), by);
     } else {
-      by = by + step * u;
+      by = math::multiply_add(step, u, by);
     }
     return by;
   }

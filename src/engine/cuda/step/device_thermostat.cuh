@@ -23,7 +23,8 @@ __device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Forma
   const DeviceState<Format> &state = job.state;
   const auto &group = job.group[number];
   if (measured && !(state.mask[i] & measured)) return;
-  if (group.bit == 0 || (state.mask[i] & group.bit)) u = u + state.kick(i, group.half_kick, group.uniform_kick) * f;
+  if (group.bit == 0 || (state.mask[i] & group.bit))
+    u = math::multiply_add(state.kick(i, group.half_kick, group.uniform_kick), f, u);
   const double v[3] = {u.x, u.y, u.z};
   add_kinetic(sum, state.mass_of(i), v);
 }

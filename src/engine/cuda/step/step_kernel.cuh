@@ -135,7 +135,7 @@ class MovingAtom {
     for (int k = 0; k < job_.n_thermostats; ++k)
       if (is_in(job_.group[k].bit)) v_ = scaled(v_, factors_[2 * k + which]);
   }
-  __device__ __forceinline__ void kick(int g, const Force &f) { v_ = v_ + kick_per_force(g) * f; }
+  __device__ __forceinline__ void kick(int g, const Force &f) { v_ = math::multiply_add(kick_per_force(g), f, v_); }
   __device__ __forceinline__ Velocity kick_per_force(int g) const {
     return job_.state.kick(i_, job_.group[g].half_kick, job_.group[g].uniform_kick);
   }

@@ -115,7 +115,7 @@ __global__ void direction_kernel(int n, const double *from, const double *to, Po
   WrappedPosition a, b;
   store(a, from + 3 * i, 0, scale);
   store(b, to + 3 * i, 0, scale);
-  result[i] = bond_between<MixedFormat>(a, b, scale, 0.0f);
+  result[i] = bond_to<MixedFormat>(relative_to(a, b), scale, 0.0f);
 }
 
 /// The bonds of `mixed` split the difference and truncate the upper part; the directions must nevertheless be accurate.

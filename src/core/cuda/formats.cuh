@@ -50,44 +50,43 @@ __device__ __forceinline__ void store(DoublePosition &p, const double *x, int el
   p = {x[0], x[1], x[2], element};
 }
 
-/// b - a in counts, exact modulo the range.
-struct Counts {
-  int x, y, z;
-};
-__device__ __forceinline__ Counts counts_between(const WrappedPosition &a, const WrappedPosition &b) {
+/// b as seen from a; in fixed point exact modulo the range.
+__device__ __forceinline__ WrappedPosition relative_to(const WrappedPosition &a, const WrappedPosition &b) {
   const auto axis = [](int from, int to) {
     return static_cast<int>(static_cast<unsigned>(to) - static_cast<unsigned>(from));
   };
-  return {axis(a.x, b.x), axis(a.y, b.y), axis(a.z, b.z)};
+  return {axis(a.x, b.x), axis(a.y, b.y), axis(a.z, b.z), b.element};
+}
+__device__ __forceinline__ DoublePosition relative_to(const DoublePosition &a, const DoublePosition &b) {
+  return {b.x - a.x, b.y - a.y, b.z - a.z, b.element};
 }
 
-/// b - a, rounded once.
-__device__ __forceinline__ Vec3<float> difference(const WrappedPosition &a, const WrappedPosition &b,
-                                                  const PositionScale &s) {
-  const Counts d = counts_between(a, b);
-  return {d.x * s.length, d.y * s.length, d.z * s.length};
+/// A relative position in length units, rounded once.
+__device__ __forceinline__ Vec3<float> vector_of(const WrappedPosition &relative, const PositionScale &s) {
+  return {relative.x * s.length, relative.y * s.length, relative.z * s.length};
+}
+__device__ __forceinline__ Vec3<double> vector_of(const DoublePosition &relative, const PositionScale &) {
+  return {relative.x, relative.y, relative.z};
 }
 
-__device__ __forceinline__ Vec3<double> difference(const DoublePosition &a, const DoublePosition &b,
-                                                   const PositionScale &) {
-  return {b.x - a.x, b.y - a.y, b.z - a.z};
+/// b - a.
+template <class Position>
+__device__ __forceinline__ auto difference(const Position &a, const Position &b, const PositionScale &s) {
+  return vector_of(relative_to(a, b), s);
 }
 
-/// The bond from a to b in the arithmetic of a format.
+/// The bond from a centre to a neighbour, given the position of the neighbour relative to the centre, in the arithmetic
+/// of a format.
 template <class Format>
-__device__ __forceinline__ Bond<float> bond_between(const WrappedPosition &a, const WrappedPosition &b,
-                                                    const PositionScale &s, float shift) {
-  if constexpr (Format::exact_distances) {
-    const Counts d = counts_between(a, b);
-    return make_bond(Vec3<int>{d.x, d.y, d.z}, s.length, shift);
-  } else {
-    return make_bond(difference(a, b, s), shift);
-  }
+__device__ __forceinline__ Bond<float> bond_to(const WrappedPosition &relative, const PositionScale &s, float shift) {
+  if constexpr (Format::exact_distances)
+    return make_bond(Vec3<int>{relative.x, relative.y, relative.z}, s.length, shift);
+  else
+    return make_bond(vector_of(relative, s), shift);
 }
 template <class Format>
-__device__ __forceinline__ Bond<double> bond_between(const DoublePosition &a, const DoublePosition &b,
-                                                     const PositionScale &s, double shift) {
-  return make_bond(difference(a, b, s), shift);
+__device__ __forceinline__ Bond<double> bond_to(const DoublePosition &relative, const PositionScale &s, double shift) {
+  return make_bond(vector_of(relative, s), shift);
 }
 
 /// In a reference position of the pruned list, the field of the element holds the displacement limit of the atom as the
@@ -147,25 +146,6 @@ __device__ __forceinline__ DoublePosition displaced(const DoublePosition &a, con
   return {a.x + b.x, a.y + b.y, a.z + b.z, a.element};
 }
 
-/// b as seen from a.
-__device__ __forceinline__ WrappedPosition relative_to(const WrappedPosition &a, const WrappedPosition &b) {
-  const Counts d = counts_between(a, b);
-  return {d.x, d.y, d.z, b.element};
-}
-__device__ __forceinline__ DoublePosition relative_to(const DoublePosition &a, const DoublePosition &b) {
-  return {b.x - a.x, b.y - a.y, b.z - a.z, b.element};
-}
-
-/// b - a where b is displaced by `shift`.
-__device__ __forceinline__ Vec3<float> displaced_difference(const WrappedPosition &a, const WrappedPosition &b,
-                                                            const WrappedPosition &shift, const PositionScale &s) {
-  return difference(a, displaced(b, shift), s);
-}
-__device__ __forceinline__ Vec3<double> displaced_difference(const DoublePosition &a, const DoublePosition &b,
-                                                             const DoublePosition &shift, const PositionScale &) {
-  return {(b.x - a.x) + shift.x, (b.y - a.y) + shift.y, (b.z - a.z) + shift.z};
-}
-
 /// True if the sum of two displacements is zero.
 __device__ __forceinline__ bool cancel(const WrappedPosition &a, const WrappedPosition &b) {
   const WrappedPosition sum = displaced(a, b);
@@ -185,46 +165,23 @@ struct ImageNames {
   int mask = -1;                    ///< bits of the index
 
   __device__ __forceinline__ int index(int entry) const { return entry & mask; }
-  /// Position of the atom or image of `entry`.
-  __device__ __forceinline__ Position position(const Position *of_atoms, int entry) const {
-    return displaced_as(entry, load(of_atoms + (entry & mask)));
-  }
-  /// Vector from an atom at pi to the atom or image of `entry`, given the position pj of the atom. The reverse entry
-  /// gives exactly the negative vector. In fp64 this holds because the image's shift is added after the difference is
-  /// taken.
-  using Vector = decltype(difference(Position(), Position(), PositionScale()));
-  __device__ __forceinline__ Vector vector(const Position &pi, const Position &pj, int entry,
-                                           const PositionScale &scale) const {
-    const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
-    if (image) return displaced_difference(pi, pj, load(shift + image), scale);
-    return difference(pi, pj, scale);
-  }
-  /// The same, and the element of the atom.
-  struct Separation {
-    Vector vector;
-    int element;
-  };
-  __device__ __forceinline__ Separation separation(const Position *of_atoms, const Position &pi, int entry,
-                                                   const PositionScale &scale) const {
-    const Position pj = load(of_atoms + (entry & mask));
-    return {vector(pi, pj, entry, scale), static_cast<int>(pj.element)};
-  }
-  /// The result of vector() as a position relative to pi, given the position pj of the atom of `entry`.
+  /// Position of the atom or image of `entry` relative to an atom at pi, given the position pj of the atom of `entry`.
+  /// The reverse entry gives exactly the negative vector. In fp64 this holds because the image's shift is added after
+  /// the difference is taken. All kernels take bonds from this function, so that they compute the same bits.
   __device__ __forceinline__ Position relative(const Position &pi, const Position &pj, int entry) const {
     const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
     const Position d = relative_to(pi, pj);
     return image ? displaced(d, load(shift + image)) : d;
+  }
+  /// The same, given the positions of all atoms.
+  __device__ __forceinline__ Position relative(const Position *of_atoms, const Position &pi, int entry) const {
+    return relative(pi, load(of_atoms + index(entry)), entry);
   }
   /// True if two entries refer to images with opposite shifts.
   __device__ __forceinline__ bool opposite(int entry, int other) const {
     const unsigned a = static_cast<unsigned>(entry & ~mask) >> index_bits;
     const unsigned b = static_cast<unsigned>(other & ~mask) >> index_bits;
     return a == 0 || b == 0 ? a == b : cancel(load(shift + a), load(shift + b));
-  }
-  /// Position of the image of `entry`, given the position p of its atom.
-  __device__ __forceinline__ Position displaced_as(int entry, const Position &p) const {
-    const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
-    return image ? displaced(p, load(shift + image)) : p;
   }
 };
 

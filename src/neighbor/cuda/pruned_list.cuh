@@ -111,8 +111,8 @@ struct DeviceAtoms {
   /// and i or their images: 0 for an entry and its reverse, apart from rounding.
   __device__ __forceinline__ float gap_between(int i, int entry, int j, int back) const {
     if (!ghosts.owner) return images.opposite(entry, back) ? 0.0f : 1e30f;
-    const auto to = images.separation(position, load(position + i), entry, scale).vector;
-    const auto from = images.separation(position, load(position + j), back, scale).vector;
+    const auto to = vector_of(images.relative(position, load(position + i), entry), scale);
+    const auto from = vector_of(images.relative(position, load(position + j), back), scale);
     const auto sum = to + from;
     return static_cast<float>(dot(sum, sum));
   }

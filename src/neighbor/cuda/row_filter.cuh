@@ -64,7 +64,7 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
     if (left > 0) {
       j = *next & rows.mask;
       const auto other = atoms.listed(atoms.images.index(j));
-      const auto d = atoms.images.vector(own.reference, other.reference, j, atoms.scale);
+      const auto d = vector_of(atoms.images.relative(own.reference, other.reference, j), atoms.scale);
       const float squared = static_cast<float>(dot(d, d));
       if (other.reference.element >= 0) {
         const float cutoff = atoms.nelements == 1 ? first_cutoff : cutoffs[other.reference.element];

@@ -73,7 +73,7 @@ __device__ __forceinline__ PairTally<double> add_pair_row(const PairListTermJob<
 #pragma unroll 4
   for (long long k = job.offset[row] + lane; k < job.offset[row + 1]; k += lanes) {
     const int entry = job.neighbour[k];
-    const Vec3<Real> d = job.images.separation(job.position, pi, entry, job.scale).vector;
+    const Vec3<Real> d = vector_of(job.images.relative(job.position, pi, entry), job.scale);
     const PairTerm<Real> term = job.law(squared(job.law, d), of_type[job.type[job.images.index(entry)]]);
     add_scaled(sum, term.pull, d);
     if (tallied) tally.add(PairTerm<double>{0.5 * term.energy, 0.5 * term.pull}, Vec3<double>{d.x, d.y, d.z});

@@ -139,7 +139,7 @@ class WarpOfRows {
     const int row = candidate.row, slot = candidate.slot, entry = candidate.entry;
     const Position &pi = memory_.position[row];
     const Position relative = job_.images.relative(pi, candidate.neighbour, entry);
-    const auto d = difference(Position{}, relative, job_.scale);
+    const auto d = vector_of(relative, job_.scale);
     const int pair = static_cast<int>(pi.element) * job_.nelements + static_cast<int>(relative.element);
     const float reach = Model::shared ? reach_ : selection_reach(pair);
     const bool within = slot >= 0 && static_cast<float>(dot(d, d)) < reach;
@@ -178,7 +178,7 @@ class WarpOfRows {
     for (int b = lane_; b < n; b += lanes) {
       const Position relative = memory_.bonds.template position<Position>(b), &pi = memory_.position[row_of(b)];
       memory_.bonds.set(b, make_record(model_, static_cast<int>(pi.element), static_cast<int>(relative.element),
-                                       bond_between<Format>(Position{}, relative, job_.scale, model_.shift)));
+                                       bond_to<Format>(relative, job_.scale, model_.shift)));
     }
     __syncwarp();
     for (int b = lane_; b < n; b += lanes) {

@@ -64,8 +64,7 @@ __global__ void __launch_bounds__(tuning::bond_block, sizeof(typename Format::Re
     bool within = false;  // true also for some entries beyond their cutoff, whose gradients are zero
     __syncwarp();         // all lanes have read the records of the rows before
     if (of.exists) {
-      const Bond<Real> bond =
-          bond_between<Format>(Position{}, job.images.relative(pi, pj, of.entry), job.scale, model.shift);
+      const Bond<Real> bond = bond_to<Format>(job.images.relative(pi, pj, of.entry), job.scale, model.shift);
       records.set(lane, make_record(model, ei, ej, bond));
       within = bond.r < job.beyond;
     }

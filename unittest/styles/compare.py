@@ -57,7 +57,7 @@ class Tolerance:
 #   mixed         3.5e-7   8.8e-7   9.3e-6 eV/A       1.2e-6            7.3e-6
 #                                   2.0e-6 strained
 #   single        4.0e-7   4.3e-6   5.8e-6            1.4e-6            6.0e-6
-# The seven systems of benchmarks/results/h200/errors.json are below that on a GPU. Allowed are at most three times as
+# The systems of benchmarks/results/h200/errors.json are below that on a GPU. Allowed are at most three times as
 # much.
 TOLERANCES = {
     "double": Tolerance(relative=1e-10),

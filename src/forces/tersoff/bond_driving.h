@@ -81,11 +81,11 @@ TRIAD_HD void driving_unrolled(const Model &model, int ei, const int (&e)[N], co
   DrivenNeighbour<Real> driven[N];
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) driven[j] = {half_along(field, bond[j]), bonds.energy[j]};
-  for_pairs(model, ei, e, bond, bonds.fc,
-            [&](int j, int k, Real costheta, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj) {
-              driven[j].template add<Model::lambda3>(bond[j], bond[k], costheta, jk, driven[k], kj);
-              driven[k].template add<Model::lambda3>(bond[k], bond[j], costheta, kj, driven[j], jk);
-            });
+  for_unrolled_pairs(model, ei, e, bond, bonds.fc,
+                     [&](int j, int k, Real costheta, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj) {
+                       driven[j].template add<Model::lambda3>(bond[j], bond[k], costheta, jk, driven[k], kj);
+                       driven[k].template add<Model::lambda3>(bond[k], bond[j], costheta, kj, driven[j], jk);
+                     });
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) driving[j] = driven[j].template total<Forces>(bond[j]);
 }

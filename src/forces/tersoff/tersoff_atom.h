@@ -63,8 +63,8 @@ TRIAD_HD Bond<Real> no_bond(Real distance) {
 /// Calls visit(j, k, costheta, jk, kj) for each pair of the N bonds of a centre. `fc`: cutoffs of the bonds. `jk`,
 /// `kj`: the terms with which bond k enters zeta of bond j, and bond j that of bond k.
 template <int N, class Model, class Visit, class Real = typename Model::Real>
-TRIAD_HD void for_pairs(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
-                        const Dual<Real> (&fc)[N], const Visit &visit) {
+TRIAD_HD void for_unrolled_pairs(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
+                                 const Dual<Real> (&fc)[N], const Visit &visit) {
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
@@ -90,10 +90,11 @@ struct UnrolledBonds {
       fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r, bond[j].rest);
       zeta[j] = Real(0);
     }
-    for_pairs(model, ei, e, bond, fc, [&](int j, int k, Real, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj) {
-      zeta[j] = jk.added_to(zeta[j]);
-      zeta[k] = kj.added_to(zeta[k]);
-    });
+    for_unrolled_pairs(model, ei, e, bond, fc,
+                       [&](int j, int k, Real, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj) {
+                         zeta[j] = jk.added_to(zeta[j]);
+                         zeta[k] = kj.added_to(zeta[k]);
+                       });
     TRIAD_UNROLL
     for (int j = 0; j < N; ++j) energy[j] = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
   }
@@ -113,7 +114,7 @@ TRIAD_HD void tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
     sum[j].along = bonds.energy[j].dr;
     dzeta[j] = bonds.energy[j].dzeta;
   }
-  for_pairs(
+  for_unrolled_pairs(
       model, ei, e, bond, bonds.fc,
       [&](int j, int k, Real costheta, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj) {
         const Real angular = angular_of_pair(dzeta[j], jk, dzeta[k], kj);

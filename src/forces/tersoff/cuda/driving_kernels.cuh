@@ -39,9 +39,9 @@ __device__ __forceinline__ void drive_four(const Model &model, const DrivingJob<
   Bond<Real> bond[4];
   TRIAD_UNROLL
   for (int k = 0; k < 4; ++k) {
-    const auto pj = bonds.images.relative(bonds.position, pi, entry[k]);
-    element[k] = static_cast<int>(pj.element);
-    bond[k] = bond_to<Format>(pj, bonds.scale, model.shift);
+    const auto relative = bonds.images.relative(bonds.position, pi, entry[k]);
+    element[k] = static_cast<int>(relative.element);
+    bond[k] = bond_to<Format>(relative, bonds.scale, model.shift);
     if (entry[k] == i) bond[k] = no_bond(bonds.beyond);
   }
   driving_unrolled<4, Forces>(model, static_cast<int>(pi.element), element, bond, job.field, driving);

@@ -124,9 +124,10 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
   constexpr int lanes = Tile::num_threads(), capacity = tuning::general_shared_bonds;
   const int lane = tile.thread_rank(), ei = static_cast<int>(pi.element);
   const auto within_cutoff = [&](int entry) {
-    const Position pj = job.images.relative(job.position, pi, entry);
-    const auto d = vector_of(pj, job.scale);
-    const float cutoff = tuning::more_than_rounding * job.cutoff[ei * job.nelements + static_cast<int>(pj.element)];
+    const Position relative = job.images.relative(job.position, pi, entry);
+    const auto d = vector_of(relative, job.scale);
+    const float cutoff =
+        tuning::more_than_rounding * job.cutoff[ei * job.nelements + static_cast<int>(relative.element)];
     return static_cast<float>(dot(d, d)) < cutoff * cutoff;
   };
   int n = 0;
@@ -147,8 +148,9 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
       n <= capacity ? TileBonds<Format>{n, memory.record, memory.slot, row, within}
                     : TileBonds<Format>{row.length, job.overflow + tile_of_grid * job.longest, nullptr, row, within};
   for (int j = lane; j < bonds.n; j += lanes) {
-    const Position pj = job.images.relative(job.position, pi, bonds.entry_of(j));
-    bonds.record[j] = make_record(model, ei, static_cast<int>(pj.element), bond_to<Format>(pj, job.scale, model.shift));
+    const Position relative = job.images.relative(job.position, pi, bonds.entry_of(j));
+    bonds.record[j] =
+        make_record(model, ei, static_cast<int>(relative.element), bond_to<Format>(relative, job.scale, model.shift));
   }
   tile.sync();
   return bonds;

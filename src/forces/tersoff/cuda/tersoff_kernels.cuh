@@ -275,9 +275,9 @@ struct LaneOfCentre {
     int element[Of::own];
     TRIAD_UNROLL
     for (int k = 0; k < Of::own; ++k) {
-      const auto pj = job.images.relative(job.position, pi, entry[k]);
-      element[k] = element_of(pj);
-      bond[k] = bond_to<Format>(pj, job.scale, model.shift);
+      const auto relative = job.images.relative(job.position, pi, entry[k]);
+      element[k] = element_of(relative);
+      bond[k] = bond_to<Format>(relative, job.scale, model.shift);
       if (entry[k] == i) bond[k] = no_bond(job.beyond);
     }
     Of::gradients(model, element_of(pi), element, bond, gradient, energy);

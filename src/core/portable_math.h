@@ -219,7 +219,7 @@ TRIAD_HD Real multiply_add(Real x, Real y, Real z) {
 }
 #endif
 
-/// The same for each axis.
+/// rounded_sum() and multiply_add() for each axis of vectors.
 template <class Real>
 TRIAD_HD Vec3<Real> rounded_sum(const Vec3<Real> &a, const Vec3<Real> &b) {
   return {rounded_sum(a.x, b.x), rounded_sum(a.y, b.y), rounded_sum(a.z, b.z)};

@@ -3,8 +3,9 @@
 
     LAMMPS_PLUGIN_PATH=build/plugin LAMMPS_POTENTIALS=<folder> unittest/styles/measure_errors.py --backend cuda errors.json
 
-system -> precision -> quantity -> [largest difference, largest absolute value of stock], in the units of LAMMPS.
-Energies and virials are per atom.
+The member `errors` of the file is system -> precision -> quantity -> [largest difference, largest absolute value of
+stock], in the units of the system's script. Energies and virials are per atom. `machine`, `commit` and `backend` say
+what was measured.
 """
 
 import argparse

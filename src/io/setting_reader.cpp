@@ -100,7 +100,7 @@ bool SettingReader::logical(const std::string &what) {
     if (text == yes) return true;
   for (const char *const no : {"no", "off", "false", "0"})
     if (text == no) return false;
-  reject_value(what, text, "yes or no");
+  reject_value(what, text, "yes or no (or 1 or 0)");
 }
 
 std::size_t SettingReader::index_among(const std::vector<std::string> &known, const std::string &what) {

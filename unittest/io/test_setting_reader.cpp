@@ -142,8 +142,8 @@ const Case not_a_number[] = {
     {{"0", "loops", "2.5"}, "fix x/triad loops is 2.5; give a whole number"},
     {{"0", "loops", "2147483648"},
      "fix x/triad loops is 2147483648; give a whole number of at most 2147483647 in size"},
-    {{"0", "shift", "perhaps"}, "fix x/triad shift is perhaps; give yes or no"},
-    {{"0", "shift", "2"}, "fix x/triad shift is 2; give yes or no"},
+    {{"0", "shift", "perhaps"}, "fix x/triad shift is perhaps; give yes or no (or 1 or 0)"},
+    {{"0", "shift", "2"}, "fix x/triad shift is 2; give yes or no (or 1 or 0)"},
 };
 INSTANTIATE_TEST_SUITE_P(NotANumber, WrongSettings, testing::ValuesIn(not_a_number));
 

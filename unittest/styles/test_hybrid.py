@@ -77,6 +77,10 @@ CASES = {
     "langevin-like": (True, "fix still all momentum 5 linear 1 1 1\nfix push all addforce 0.1 0.0 -0.1\n"),
     "adapt": (True, "variable e equal 0.01+0.0001*step\n"
               "fix change all adapt 7 pair {lj} epsilon 1 2 v_e\n"),
+    # changes coefficients and sets them back, also between the setup and the first step
+    "free-energy": (True, "variable change equal 0.001\ncompute change all fep 300 pair {lj} epsilon * 2 v_change\n"
+                    "thermo_style custom step temp pe c_change[1] press\nunfix integrate\n"
+                    "fix integrate all npt temp 900 600 0.1 iso 0 0 0.5\n"),
     "exclude": (True, "group some id 1:60\nneigh_modify exclude group some some\n"),
     "sorted": (True, "atom_modify sort 10 4.0\n"),
     "sorted-beside-a-reader-of-lists": (True, "atom_modify sort 10 4.0\ncompute number all coord/atom cutoff 3.0\n"

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from lammps_run import run_lammps
 from styles import STOCK, triad
+from systems import SYSTEMS
 
 # Two atoms of cutoff 3.2 and skin 0.3, 3.3 apart, that swing by 0.14 in antiphase: 3.58 apart in step 10, farther than
 # cutoff and skin, and 3.02 in step 30, without a list of LAMMPS in between.
@@ -92,6 +93,30 @@ def test_a_wider_skin_is_that_of_the_next_setup(run_style, backend):
     expected, found = run(STOCK, "verlet"), run(triad("double", backend), run_style)
     assert abs(expected.runs[1]["Fmax"]).max() > 1
     assert_same_thermo(found, expected)
+
+
+CHANGES = {
+    "box": "change_box all x scale 1.002 remap\n",
+    "atoms": "displace_atoms all random 0.1 0.1 0.1 5\n",
+    "box-relax": "fix relax all box/relax iso 20000 vmax 0.001\n",
+}
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("run_style", RUN_STYLES)
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_minimization_before_a_run_without_setup(change, run_style, ranks, backend):
+    """It has made the lists of atoms that a command has moved. LAMMPS counts these lists as those of `run 0`."""
+    def run(style, run_style):
+        return run_lammps(SYSTEMS["si-1989"].commands(style) + f"run_style {run_style}\n" +
+                          "velocity all create 900 2817 loop geom\nfix integrate all nve\n" +
+                          OUTPUT.format(columns="temp") + f"run 0\n{CHANGES[change]}minimize 0 0 4 10\n" +
+                          ("unfix relax\n" if "relax" in change else "") + "run 40 pre no\n", ranks=ranks,
+                          files=SYSTEMS["si-1989"].files())
+
+    # 1.6e-12 on the host; not measured on a GPU
+    assert_same_thermo(run(triad("double", backend), run_style), run(STOCK, "verlet"),
+                       5e-12 if backend == "host" else 1e-9)
 
 
 @pytest.mark.parametrize("run_style", RUN_STYLES)

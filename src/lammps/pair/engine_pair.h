@@ -54,6 +54,7 @@ class EnginePair : public Pair {
   /// True: the engine computes the forces of the steps, and a call of compute() is for other positions. False after
   /// init_style().
   virtual void set_on_engine(bool on_engine) { on_engine_ = on_engine; }
+  bool on_engine() const { return on_engine_; }
   /// To be called after a build by LAMMPS that class Neighbor does not count.
   virtual void forget_pairs() {}
 

@@ -22,18 +22,19 @@ bool is_ours(const Compute *compute) { return dynamic_cast<const ComputeTempTria
 
 }  // namespace
 
-void LAMMPS_NS::set_thermo_temperature(LAMMPS *lmp, bool ours) {
+bool LAMMPS_NS::set_thermo_temperature(LAMMPS *lmp, bool ours) {
   const std::string id = "thermo_temp";
   Modify *const modify = lmp->modify;
   const Compute *const now = modify->get_compute_by_id(id);
-  if (!now || std::strcmp(now->style, "temp") != 0 || ours == is_ours(now)) return;
-  if (ours && !modify->compute_map->count("temp/triad")) return;
+  if (!now || std::strcmp(now->style, "temp") != 0 || ours == is_ours(now)) return false;
+  if (ours && !modify->compute_map->count("temp/triad")) return false;
   const TemperatureSettings settings(*now);
   modify->delete_compute(id);
   Compute *const made = modify->add_compute(id + (ours ? " all temp/triad" : " all temp"), 0);
   settings.give_to(*made);
-  if (!ours) return;
+  if (!ours) return true;
   dynamic_cast<ComputeTempTriad &>(*made).serve_thermo();
   delete[] made->style;
   made->style = utils::strdup("temp");
+  return true;
 }

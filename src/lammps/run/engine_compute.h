@@ -44,9 +44,9 @@ class TallyCompute : public EngineCompute {
 bool leaves_atoms_alone(const Compute *compute);
 
 /// Replaces LAMMPS's compute thermo_temp of style temp by a ComputeTempTriad with the same settings (`ours`), or the
-/// other way round. Does nothing to a compute of another style, or if compute temp/triad is unloaded. Both compute the
-/// same numbers. Ours keeps the style name temp: `plugin unload` deletes the computes whose style name is that of the
-/// unloaded style, and LAMMPS needs thermo_temp. The destructor of the run style restores LAMMPS's.
-void set_thermo_temperature(LAMMPS *lmp, bool ours);
+/// other way round, and returns true. Does nothing to a compute of another style, or if compute temp/triad is unloaded.
+/// Both compute the same numbers. Ours keeps the style name temp: `plugin unload` deletes the computes whose style name
+/// is that of the unloaded style, and LAMMPS needs thermo_temp. The destructor of the run style restores LAMMPS's.
+bool set_thermo_temperature(LAMMPS *lmp, bool ours);
 
 }  // namespace LAMMPS_NS

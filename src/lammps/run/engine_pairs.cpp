@@ -74,6 +74,10 @@ void EnginePairs::set_on_engine(bool on_engine) const {
   for (EnginePair *pair : ours_) pair->set_on_engine(on_engine);
 }
 
+bool EnginePairs::on_engine() const {
+  return std::all_of(ours_.begin(), ours_.end(), [](const EnginePair *pair) { return pair->on_engine(); });
+}
+
 void EnginePairs::take_run_style() const {
   for (EnginePair *pair : ours_) pair->take_run_style();
 }

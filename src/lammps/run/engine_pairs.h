@@ -38,6 +38,8 @@ class EnginePairs {
   /// Makes an engine with the forces of all styles. Throws LoopError.
   std::unique_ptr<triad::MdEngine> make_engine() const;
   void set_on_engine(bool on_engine) const;
+  /// True if set_on_engine(true) was called after the last LAMMPS::init().
+  bool on_engine() const;
 
   /// LAMMPS's present lists, or those that the styles make in their place.
   triad::TermLists lists() const;

@@ -21,6 +21,16 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
+namespace {
+
+/// Access to the number of a fix among all that were ever created, through a pointer to a member that a derived class
+/// may form.
+struct FixNumber : Fix {
+  static constexpr int Fix::*member() { return &FixNumber::instance_me; }
+};
+
+}  // namespace
+
 void VerletTriad::run(int n) {
   if (!pairs_.are_of_present_style())
     error->all(FLERR, "The pair style was changed after the run was set up; use 'run' without 'pre no'");
@@ -35,6 +45,7 @@ void VerletTriad::run(int n) {
   }
   if (acting_fixes() != fixes_of_setup_)
     error->all(FLERR, "Fixes were added or deleted after the run was set up; use 'run' without 'pre no'");
+  if (!is_on_engine()) state_.lists_changed();  // another command may have changed atoms, box and lists
   pairs_.set_on_engine(true);
   reporting_errors([&] {
     start_on_engine();
@@ -49,12 +60,13 @@ void VerletTriad::run(int n) {
   });
 }
 
-/// The fixes that have hooks, of which LAMMPS has initialised only those of the last setup().
-std::vector<const Fix *> VerletTriad::acting_fixes() const {
-  std::vector<const Fix *> fixes;
+/// Numbers of the fixes that have hooks, of which LAMMPS has initialised only those of the last setup(). A new fix may
+/// have the address of a deleted one, but not its number.
+std::vector<int> VerletTriad::acting_fixes() const {
+  std::vector<int> numbers;
   for (int i = 0; i < modify->nfix; ++i)
-    if (modify->fmask[i]) fixes.push_back(modify->fix[i]);
-  return fixes;
+    if (modify->fmask[i]) numbers.push_back(modify->fix[i]->*FixNumber::member());
+  return numbers;
 }
 
 /// Makes n steps, or fewer if the time limit of the script is reached.
@@ -113,7 +125,7 @@ void VerletTriad::finish_step() {
     call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
     timer->stamp(Timer::MODIFY);
   }
-  if (pairs_.revision() != pair_revision_) {  // a fix has changed coefficients
+  if (engine_is_outdated()) {  // a fix has changed coefficients
     sync_host_and_lists(triad::field_x | triad::field_v);
     start_on_engine();
   }

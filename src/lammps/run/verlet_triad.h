@@ -65,6 +65,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool has_no_forces() const;
   FixPairwiseTriad *pairwise_fix() const;
   void set_on_engine(bool on_engine) const;
+  bool is_on_engine() const;
   bool has_pre_force() const;
   bool has_forces_on_host() const { return has_pre_force() || !pairs_.on_host().empty(); }
 
@@ -95,13 +96,14 @@ class VerletTriad : public Verlet, public EngineRun {
   unsigned fields_changed_in_setup() const;
   std::vector<double> forces_on_host() const;
   void add_forces_on_host(const std::vector<double> &forces);
-  void renew_engine();
+  bool engine_is_outdated() const;
+  bool renew_engine();
   void start_on_engine();
   void find_readers();
   void finish_run();
 
   // ---- verlet_triad.cpp: the steps
-  std::vector<const Fix *> acting_fixes() const;
+  std::vector<int> acting_fixes() const;
   void make_steps(int n);
   void keep_atoms() noexcept;
   int run_step();
@@ -215,7 +217,7 @@ class VerletTriad : public Verlet, public EngineRun {
   std::string thermo_reader_ = "output";         // what in the thermo output reads atoms; empty if nothing
   std::map<const Fix *, std::string> samplers_;  // the same for each fix that samples values
   bool reads_neighbors_ = true;                  // may_read_neighbors() in this run
-  std::vector<const Fix *> fixes_of_setup_;      // acting_fixes() of the last setup
+  std::vector<int> fixes_of_setup_;              // acting_fixes() of the last setup
   std::map<const Fix *, SamplingSteps> sampling_steps_;            // of all fixes that only_reads_atoms()
   std::set<const Fix *> ends_in_batches_;                          // fixes whose end_of_step() is part of batches
   std::map<Fix *, std::vector<SampledCompute *>> sampling_fixes_;  // whose samples are part of batches

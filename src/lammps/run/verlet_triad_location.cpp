@@ -82,6 +82,13 @@ void VerletTriad::set_on_engine(bool on_engine) const {
     if (auto *ours = dynamic_cast<EngineFix *>(modify->fix[i])) ours->set_on_engine(on_engine);
 }
 
+/// True if set_on_engine(true) was called after the last LAMMPS::init(), for which a minimization, say, is the reason.
+bool VerletTriad::is_on_engine() const {
+  if (!pairs_.empty()) return pairs_.on_engine();
+  const FixPairwiseTriad *const fix = pairwise_fix();
+  return fix && fix->on_engine();
+}
+
 /// True if a fix may add forces before the pair style computes its forces.
 bool VerletTriad::has_pre_force() const {
   for (int i = 0; i < modify->nfix; ++i)

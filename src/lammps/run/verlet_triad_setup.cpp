@@ -40,10 +40,7 @@ Halo::Route read_route(LAMMPS *lmp, int narg, char **arg) {
 }  // namespace
 
 VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg)
-    : Verlet(lmp, 0, nullptr), pairs_(lmp), fields_(lmp), halo_(lmp, read_route(lmp, narg, arg)) {
-  set_thermo_temperature(lmp, true);
-  if (update->first_update) output->init();  // the thermo output of an earlier run points to the deleted compute
-}
+    : Verlet(lmp, 0, nullptr), pairs_(lmp), fields_(lmp), halo_(lmp, read_route(lmp, narg, arg)) {}
 
 VerletTriad::~VerletTriad() { set_thermo_temperature(lmp, false); }
 
@@ -54,6 +51,9 @@ triad::MdEngine *VerletTriad::engine_ahead_in(unsigned fields) {
 EngineRun *LAMMPS_NS::engine_run(LAMMPS *lmp) { return dynamic_cast<EngineRun *>(lmp->update->integrate); }
 
 void VerletTriad::init() {
+  // Not in the constructor, which Update calls under the suffix when a script ends, and where output->init() would be
+  // an error if a compute of the thermo output had been deleted. The output points to the compute of an earlier run.
+  if (set_thermo_temperature(lmp, true) && update->first_update) output->init();
   swap_in_stock_fixes(lmp);
   in_hook_of_ = nullptr;  // an error may have ended the last run in a hook
   Verlet::init();
@@ -77,7 +77,9 @@ void VerletTriad::setup(int flag) {
   with_pair_on_engine([&] {
     if (logged_obstacle_.empty()) {
       const RunLog::Init before_header(log_);
-      reporting_errors([&] { renew_engine(); });
+      reporting_errors([&] {
+        if (renew_engine()) fields_.start(engine_.get());
+      });
       choose_tally_computes();
       log_.before_thermo(location_line());
     }
@@ -178,22 +180,29 @@ void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
 
 double VerletTriad::memory_usage() { return Verlet::memory_usage() + (engine_ ? engine_->host_bytes() : 0.0); }
 
-/// Makes an engine if there is none or if the last one is not valid for the pair style any more.
-void VerletTriad::renew_engine() {
-  if (engine_ && pair_revision_ == pairs_.revision()) return;
+/// True if there is an engine that is not valid for the pair style any more.
+bool VerletTriad::engine_is_outdated() const { return engine_ && pair_revision_ != pairs_.revision(); }
+
+/// Makes an engine if there is none or if it is outdated. Returns true if the engine is new; FieldSync::start() must
+/// follow.
+bool VerletTriad::renew_engine() {
+  if (engine_ && !engine_is_outdated()) return false;
   engine_.reset();  // frees the memory first
   engine_ = pairs_.empty() ? pairwise_fix()->make_engine() : pairs_.make_engine();
   pair_revision_ = pairs_.revision();
   ++engine_revision_;
   state_.lists_changed();
+  return true;
 }
 
 void VerletTriad::start_on_engine() {
-  renew_engine();
-  if (state_.engine_has_setup())
+  const bool continues = state_.engine_has_setup();
+  if (continues) {
     fields_.modify_host(changed_in_setup_);
-  else
-    fields_.start(engine_.get());
+    // compute fep, say, has changed coefficients since the setup, and set them back
+    if (engine_is_outdated()) fields_.sync_host_owned(triad::field_state);
+  }
+  if (renew_engine() || !continues) fields_.start(engine_.get());
   if (state_.engine_needs_atoms() || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
     check_all_ranks();
     fields_.sync_host(triad::field_x);  // with ghosts

@@ -309,6 +309,56 @@ TEST_F(Context, ThermostatsAreCopiedWhenTheyChange) {
   EXPECT_EQ(sync_host(on_device[0].tag, 1)[0], box.tag[0]);
 }
 
+/// Makes the n-th CUDA call fail whose outcome is looked at, while an object exists.
+struct FailingCall {
+  static inline int calls = 0, failing = 0;
+
+  explicit FailingCall(int n) {
+    calls = 0;
+    failing = n;
+    fault_hook = [](cudaError_t status) { return ++calls == failing ? cudaErrorMemoryAllocation : status; };
+  }
+  ~FailingCall() { fault_hook = nullptr; }
+};
+
+TEST_F(Context, MemoryThatCouldNotBeClearedIsReleased) {
+  const DeviceContext device(0);
+  DeviceBuffer<int> buffer("a test");
+  {
+    const FailingCall clearing(2);  // after the allocation
+    EXPECT_THROW(reserve_cleared(buffer, 4, device.stream(), "clearing"), LoopError);
+  }
+  EXPECT_EQ(buffer.bytes(), 0u);
+  reserve_cleared(buffer, 4, device.stream(), "clearing");
+  device.wait("clearing");
+  EXPECT_EQ(sync_host(buffer.data(), 4), std::vector<int>(4));
+}
+
+TEST_F(Context, TablesThatCouldNotBeCopiedAreCopiedAgain) {
+  Box box(2);
+  const std::size_t n = box.n_owned();
+  const std::vector<LangevinTerms> terms(box.mass.size(), {-0.1, 0.2});
+  const LangevinForce all = {1, terms.data(), 1, 0, 5};
+  int call = 0;
+  for (bool failed = true; failed;) {
+    DeviceContext device(0);
+    LangevinTables tables(device);
+    {
+      const FailingCall failing(++call);
+      try {
+        tables.on_device({all}, box.arrays());
+        failed = false;
+      } catch (const LoopError &) {
+      }
+    }
+    const DeviceLangevin found = tables.on_device({all}, box.arrays())[0];
+    EXPECT_EQ(sync_host(found.type, n), std::vector<int>(box.arrays().type, box.arrays().type + n)) << call;
+    EXPECT_EQ(sync_host(found.tag, n), std::vector<std::int64_t>(box.tag.begin(), box.tag.begin() + n)) << call;
+    EXPECT_EQ(sync_host(found.terms, terms.size()).back().friction, -0.1) << call;
+  }
+  EXPECT_EQ(call, 9) << "three allocations, three copies and two waits, and then none fails";
+}
+
 /// Atoms at opposite faces of the box are neighbours by their periodic images. With the larger displacement, a few rows
 /// have more than four entries.
 TYPED_TEST(EngineParts, TheReachOfRowsIncludesPeriodicImages) {

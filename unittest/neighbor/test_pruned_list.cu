@@ -232,7 +232,7 @@ class PrunedLists : public DeviceTest {
     for (int row = 0; row < view.n_rows; ++row) {
       std::vector<int> kept = in.kept(row);
       std::sort(kept.begin(), kept.end());
-      EXPECT_EQ(length[row], in.element[in.centre[row]] < 0 ? PrunedListView::no_part : int(kept.size()));
+      EXPECT_EQ(length[row], in.element[in.centre[row]] < 0 ? PrunedListView::no_element : int(kept.size()));
       const bool longer = kept.size() > 4;
       if (!longer) kept.resize(4, in.centre[row]);
       for (int k = 0; k < int(kept.size()); ++k)
@@ -600,7 +600,7 @@ void expect_reversed(const Input &in) {
     std::sort(kept.begin(), kept.end());
     const int n = int(kept.size());
     if (!reversed.length.empty()) {
-      EXPECT_EQ(reversed.length[i], in.element[i] < 0 ? PrunedListView::no_part : n);
+      EXPECT_EQ(reversed.length[i], in.element[i] < 0 ? PrunedListView::no_element : n);
     }
     for (int k = 0; k < std::max(n, 4); ++k) {
       const std::size_t number = reversed.number(i, k);
@@ -883,7 +883,7 @@ TEST_F(PrunedLists, LinkTwoLists) {
     in.cutoff = {1.8f};
     in.neighbour.clear();
     in.offset = {0};
-    const auto is_longer = [&](int i) { return std::find(longer.begin(), longer.end(), i) != longer.end(); };
+    const auto is_longer = [&rows = longer](int i) { return std::find(rows.begin(), rows.end(), i) != rows.end(); };
     for (int i = 0; i < n; ++i) {
       for (const int k : n > 30 ? std::vector<int>{-11, -3, 3, 11} : std::vector<int>{1})
         in.neighbour.push_back((i + k + n) % n);

@@ -74,9 +74,7 @@ class Buffer {
   /// Ensures a size of n elements; true if the memory is new. Throws LoopError if memory is exhausted.
   bool reserve(std::size_t n) {
     if (n <= capacity_) return false;
-    Memory::release(data_);
-    data_ = nullptr;
-    capacity_ = 0;
+    release();
     const std::size_t wanted = n + n / 16;
     void *memory = nullptr;
     cudaError_t status = outcome(cudaSuccess);
@@ -90,6 +88,11 @@ class Buffer {
     capacity_ = wanted;
     return true;
   }
+  void release() {
+    Memory::release(data_);
+    data_ = nullptr;
+    capacity_ = 0;
+  }
   T *data() const { return data_; }
   std::size_t bytes() const { return capacity_ * sizeof(T); }
 
@@ -101,6 +104,17 @@ class Buffer {
 
 template <class T>
 using DeviceBuffer = Buffer<T, DeviceMemory>;
+
+/// Ensures a size of n elements, and sets the bytes of new memory to zero. If they cannot be set, the memory is
+/// released, so that the next call gets new memory again. Asynchronous. Throws LoopError. `what` completes "while ...".
+template <class T>
+void reserve_cleared(DeviceBuffer<T> &buffer, std::size_t n, cudaStream_t stream, const char *what) {
+  if (!buffer.reserve(n)) return;
+  const cudaError_t status = outcome(cudaMemsetAsync(static_cast<void *>(buffer.data()), 0, buffer.bytes(), stream));
+  if (status == cudaSuccess) return;
+  buffer.release();
+  throw_cuda_error(status, what);
+}
 
 /// Page-locked host memory for asynchronous copies and for values that kernels write and the host reads.
 template <class T>

@@ -22,7 +22,7 @@ constexpr int stop_renewal =
 
 /// Progress that the host reads while steps run, in page-locked memory.
 struct StepProgress {
-  int completed;      ///< force computations since the guard was set
+  int completed;      ///< StepGuard::completed
   int stopped;        ///< 1: no further step runs
   int list_step;      ///< StepGuard::list_step
   int neighbor_step;  ///< StepGuard::neighbor_step
@@ -37,12 +37,13 @@ enum Phase : int { phase_none, phase_moving, phase_lists, phase_forces, n_phases
 /// forces of a step that has stopped.
 struct StepGuard {
   /// Reasons, set by the moving kernel of the current step in one of two words. Kernels that compute forces and move
-  /// atoms read one word and set the other, in turn. Other kernels that move atoms set the first word, and kernels
-  /// between motion and forces set the same word as the kernel that has moved the atoms.
+  /// atoms read one word and set the other, in turn. Other kernels that move atoms set the word that the next kernel of
+  /// this kind reads, or the first word if there are no such kernels (CombinedSteps::stop_word()). Kernels between
+  /// motion and forces set the same word as the kernel that has moved the atoms.
   int stop[2];
-  int stopped;   ///< set by the force kernel of that step
-  int bad_atom;  ///< 1 + index of an atom that is the reason for stop_position
-  int completed;
+  int stopped;    ///< set by the force kernel of that step
+  int bad_atom;   ///< 1 + index of an atom that is the reason for stop_position
+  int completed;  ///< force computations of the batch
   float used;     ///< maximum of the squared fraction of displacement limits, if a list was renewed in time
   int list_step;  ///< step with the last pruned list, in the count of `completed`: made by the host or on demand
   int list_age;   ///< steps for which the list before that one was in use, if it was renewed on demand; otherwise 0

@@ -141,7 +141,7 @@ void PairForceOnDevice<Format>::set_atoms(const PairAtomsView &atoms) {
     upload(image_, image, halo.image.size());
     view_.owner = owner;
   }
-  if (force_.reserve(3 * n)) check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), stream), "clearing forces");
+  reserve_cleared(force_, 3 * n, stream, "clearing forces");
   check(cudaStreamSynchronize(stream), "copying the atoms of a pair force");
 }
 

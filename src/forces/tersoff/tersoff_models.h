@@ -62,8 +62,8 @@ void with_lambda3(const TersoffTable &table, F &&f) {
 }
 
 /// Calls f(model) with the class for any number of elements, with or without lam3. `packed` is a copy of pack_params()
-/// where the loop can read it, in host or device memory. Loops that are not hot use this function instead of
-/// with_model() because the compiler has half as many loops to compile.
+/// where the loop can read it, in host or device memory. The host's loop with per-atom tallies calls this function
+/// rather than with_model(), so that the compiler has half as many loops to compile.
 template <class Real, class F>
 void with_general_model(const TersoffTable &table, const void *packed, F &&f) {
   with_params<Real>(table.variant, [&](auto tag) {

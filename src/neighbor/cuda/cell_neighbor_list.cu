@@ -67,8 +67,8 @@ void CellNeighborList::reserve(const CellGrid &grid, int n, cudaStream_t stream)
   const int n_cells = grid.cells.count();
   for (auto *buffer : {&cell_, &slot_, &atom_, &sorted_cell_}) buffer->reserve(n);
   sorted_.reserve(n);
-  if (count_.reserve(std::size_t(n_cells) + 1))  // every sort leaves the counts cleared
-    check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), stream), "sorting atoms into cells");
+  // every sort leaves the counts cleared
+  reserve_cleared(count_, std::size_t(n_cells) + 1, stream, "sorting atoms into cells");
   begin_.reserve(std::size_t(n_cells) + grid.cells.n[1] * std::size_t(grid.cells.n[2]));
 }
 

@@ -87,8 +87,8 @@ template <class Position>
 void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, int width,
                        cudaStream_t stream) {
   view_.width = width > 4 ? width : 0;
-  if (neighbour_.reserve(entries()))  // kernels load the four slots of each row, also where a row is longer
-    check(cudaMemsetAsync(neighbour_.data(), 0, neighbour_.bytes(), stream), "clearing the pruned list");
+  // kernels load the four slots of each row, also where a row is longer
+  reserve_cleared(neighbour_, entries(), stream, "clearing the pruned list");
   unsigned char *within = nullptr;
   if (width > 4) {
     within_.reserve(n_rows_);

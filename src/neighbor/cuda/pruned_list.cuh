@@ -148,10 +148,10 @@ struct PrunedListView {
   const int *centre;     ///< [n_rows], or null if centre[row] = row
   const int *neighbour;  ///< [entries] by number; slot 0 of a row of the general table holds no_row
   int width;             ///< slots of a longer row, a multiple of four; 0 if there is no table for longer rows
-  const int *length;     ///< [n_rows] entries of each row, or no_part; null if there is no table for longer rows
+  const int *length;     ///< [n_rows] entries of each row, or no_element; null if there is no table for longer rows
   const int *order;      ///< [n_rows] rows, within windows those of more than four entries first, those without entries
                          ///< last; null with `length`
-  int n_general;         ///< rows of the general table: of more than four entries, or of atoms without a part
+  int n_general;         ///< rows of the general table: of more than four entries, or of atoms without an element
   const int *general_centre;        ///< [n_general]
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
@@ -165,7 +165,7 @@ struct PrunedListView {
   /// In linked lists: the reverse of an entry whose atom has no row; and the first reverse entry of a row that is row b
   /// of the second list, in_second - b.
   static constexpr int one_way = -2, in_second = -3;
-  static constexpr int no_part = -1;  ///< length of the row of an atom that is not part of the potential
+  static constexpr int no_element = -1;  ///< length of the row of an atom that is not part of the potential
   static constexpr int most_slots = 32;
 
   __host__ __device__ std::size_t entries() const { return (std::size_t(4) + width) * n_rows; }

@@ -11,14 +11,14 @@ namespace triad {
 namespace cuda {
 namespace pruning {
 
-/// count[row] is the number of entries, or no_part if the atom is not part of the potential.
-constexpr int no_part = PrunedListView::no_part;
-static __host__ __device__ bool is_general(int count) { return count == no_part || count > 4; }
+/// count[row] is the number of entries, or no_element if the atom is not part of the potential.
+constexpr int no_element = PrunedListView::no_element;
+static __host__ __device__ bool is_general(int count) { return count == no_element || count > 4; }
 
 /// Number of rows (0 or 1) and entries that a row adds to the general table.
 struct GeneralPart {
   __host__ __device__ longlong2 operator()(int count) const {
-    return is_general(count) ? longlong2{1, count == no_part ? 0 : count} : longlong2{0, 0};
+    return is_general(count) ? longlong2{1, count == no_element ? 0 : count} : longlong2{0, 0};
   }
 };
 struct AddParts {
@@ -110,9 +110,9 @@ __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, 
 }
 
 /// Counts the entries of a row, writes the row if it has up to `width` <= Slots entries, and computes the limit of its
-/// atom. Returns the number of entries, or no_part, or 0 for a row of the second list. Sets stop_path in *stop, unless
-/// that is null, if the atom is beyond its limit already. All threads of a warp must call the function together, with
-/// one row per tile; `entry`: shared memory of the tile.
+/// atom. Returns the number of entries, or no_element, or 0 for a row of the second list. Sets stop_path in *stop,
+/// unless that is null, if the atom is beyond its limit already. All threads of a warp must call the function together,
+/// with one row per tile; `entry`: shared memory of the tile.
 template <class Position, int Slots>
 __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborList &rows,
                                          const DeviceAtoms<Position> &atoms, std::size_t row, int width, int *entry,
@@ -135,9 +135,9 @@ __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborL
   if (!exists) return 0;
   const int centre = centre_of(rows, static_cast<int>(row));
   const Position position = load(atoms.position + centre);
-  const bool has_part = position.element >= 0;
-  const int n = elsewhere ? 0 : has_part ? kept.n : no_part;
-  if (!elsewhere && kept.n <= width && (has_part || Slots > 4))
+  const bool has_element = position.element >= 0;
+  const int n = elsewhere ? 0 : has_element ? kept.n : no_element;
+  if (!elsewhere && kept.n <= width && (has_element || Slots > 4))
     write_row(tile, atoms, entry, kept.n, centre, row, width, rows.n_rows, neighbour);
   if (tile.thread_rank() != 0) return n;
   if (guard && !rows.centre) note_used(atoms, row, guard);
@@ -153,9 +153,9 @@ __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborL
   return n;
 }
 
-/// Makes a list with count_row(). With four slots, longer rows and rows without a part are marked for the general
-/// table. `within`, if not null, receives the number by which each row is ordered: longer rows by their entries within
-/// the cutoff, then the other rows with entries.
+/// Makes a list with count_row(). With four slots, longer rows and those of atoms without an element are marked for the
+/// general table. `within`, if not null, receives the number by which each row is ordered: longer rows by their entries
+/// within the cutoff, then the other rows with entries.
 template <class Position, int Slots>
 __global__ void count_pruned_rows_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
                                          int *neighbour, unsigned char *within, PrunedList::Summary *summary) {

@@ -18,7 +18,7 @@ struct OutsideOp {
   ListBox box;
   int *outside;
   __device__ void operator()(std::size_t i) const {
-    const Vec3<double> f = box.fraction(decode.position(i));
+    const Vec3<double> f = box.fraction(decode.state.position(decode.anchor, i));
     const auto inside = [&](double along, int edge) { return box.periodic[edge] || (along >= 0 && along < 1); };
     if (!(inside(f.x, 0) && inside(f.y, 1) && inside(f.z, 2))) *outside = 1;
   }
@@ -54,7 +54,7 @@ struct IntoBoxOp {
   }
   /// The position to which the atom is to be moved.
   __device__ __forceinline__ void wrap(std::size_t i, double (&x)[3]) const {
-    const Vec3<double> at = decode.position(i);
+    const Vec3<double> at = decode.state.position(decode.anchor, i);
     const double a[3] = {at.x, at.y, at.z};
     int edges[3];
     edges_of(at, edges);

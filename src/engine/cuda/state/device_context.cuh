@@ -14,9 +14,9 @@ namespace cuda {
 
 /// Calls op(i) for the atoms of a group; bit 0 means all atoms.
 template <class Op>
-__global__ void for_group_kernel(int n, const int *mask, int bit, Op op) {
+__global__ void for_group_kernel(std::size_t n, const int *mask, int bit, Op op) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-  if (i < static_cast<std::size_t>(n) && (bit == 0 || (mask[i] & bit))) op(i);
+  if (i < n && (bit == 0 || (mask[i] & bit))) op(i);
 }
 
 /// Bit of a group in the arguments of kernels, where 0 means all atoms. 1 is the bit of LAMMPS's group all.
@@ -62,11 +62,11 @@ class DeviceContext {
   /// Launches op(i) for i in [0, n).
   template <class Op>
   void for_each(std::size_t n, const Op &op, const char *what) const {
-    for_group(static_cast<int>(n), nullptr, 0, op, what);
+    for_group(n, nullptr, 0, op, what);
   }
   /// Launches op(i) for those of n atoms whose `mask`, in device memory, has `bit`; 0 means all atoms.
   template <class Op>
-  void for_group(int n, const int *mask, int bit, const Op &op, const char *what) const {
+  void for_group(std::size_t n, const int *mask, int bit, const Op &op, const char *what) const {
     if (n == 0) return;
     for_group_kernel<<<blocks_for(n, tuning::elementwise_block), tuning::elementwise_block, 0, stream_>>>(n, mask, bit,
                                                                                                           op);

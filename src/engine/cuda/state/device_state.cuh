@@ -11,6 +11,7 @@ namespace cuda {
 template <class Format>
 struct DeviceState {
   using Velocity = typename Coordinates<Format>::Velocity;
+  using Coord = typename Coordinates<Format>::Coord;
   Coordinates<Format> at;
   Velocity *v;  ///< [3][n]
   ForceArray<Format> force;
@@ -19,6 +20,14 @@ struct DeviceState {
   double uniform_mass;
   int n;  ///< owned atoms
 
+  /// Position in LAMMPS's coordinates. `anchor`: [n][3], see Coordinates::decode(). `coord`: that of atom i.
+  __device__ __forceinline__ Vec3<double> position(const Coord &coord, const double *anchor, std::size_t i) const {
+    const double *const a = anchor + 3 * i;
+    return at.decode(coord, {a[0], a[1], a[2]});
+  }
+  __device__ __forceinline__ Vec3<double> position(const double *anchor, std::size_t i) const {
+    return position(at.load_coord(i), anchor, i);
+  }
   __device__ __forceinline__ Vec3<Velocity> velocity(std::size_t i) const {
     const std::size_t s = n;
     return {v[i], v[s + i], v[2 * s + i]};
@@ -39,6 +48,12 @@ struct DeviceState {
     force.component(i, 1) = to_accumulator<typename Format::Sum>(f.y);
     force.component(i, 2) = to_accumulator<typename Format::Sum>(f.z);
   }
+  /// Sets the force along an axis. Returns false if the force is out of the accumulators' range.
+  __device__ __forceinline__ bool set_force(std::size_t i, int axis, double f) const {
+    using Sum = typename Format::Sum;
+    force.component(i, axis) = to_accumulator<Sum>(f);
+    return !std::is_same<Sum, fixed_point::Word>::value || fabs(f) < fixed_point::max_contribution;
+  }
   /// f as force_on() returns it after set_force(f).
   __device__ __forceinline__ Vec3<Velocity> as_stored(const Vec3<double> &f) const {
     const auto axis = [](double v) {
@@ -48,8 +63,12 @@ struct DeviceState {
   }
   __device__ __forceinline__ double mass_of(std::size_t i) const { return mass ? mass[i] : uniform_mass; }
   /// half_kick / m, rounded as often as stock rounds it.
+  __device__ __forceinline__ Velocity kick(std::size_t i, double half_kick) const {
+    return static_cast<Velocity>(half_kick / mass_of(i));
+  }
+  /// The same without a division if all masses are equal. `uniform_kick`: the result for `uniform_mass`.
   __device__ __forceinline__ Velocity kick(std::size_t i, double half_kick, Velocity uniform_kick) const {
-    return mass ? static_cast<Velocity>(half_kick / mass[i]) : uniform_kick;
+    return mass ? kick(i, half_kick) : uniform_kick;
   }
 };
 
@@ -59,11 +78,15 @@ __device__ __forceinline__ Vec3<float> as_float(const Vec3<Number> &v) {
   return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
 }
 
-/// v times a factor.
+/// v times a factor, or times a factor per axis.
+template <class Velocity>
+__device__ __forceinline__ Vec3<Velocity> scaled(const Vec3<Velocity> &v, const Vec3<double> &factor) {
+  return {static_cast<Velocity>(factor.x * v.x), static_cast<Velocity>(factor.y * v.y),
+          static_cast<Velocity>(factor.z * v.z)};
+}
 template <class Velocity>
 __device__ __forceinline__ Vec3<Velocity> scaled(const Vec3<Velocity> &v, double factor) {
-  return {static_cast<Velocity>(factor * v.x), static_cast<Velocity>(factor * v.y),
-          static_cast<Velocity>(factor * v.z)};
+  return scaled(v, {factor, factor, factor});
 }
 
 }  // namespace cuda

@@ -82,7 +82,6 @@ void DrivingForce<Format>::launch(const double *field, StepGuard *guard) {
 template <class Format>
 void DrivingForce<Format>::launch_list(DrivingJob<Format> job) {
   const PrunedListView &list = job.bonds.list;
-  constexpr int tiles = tuning::general_block / tuning::heat_lanes;
   const long long general_rows = list.n_general + (list.length ? list.n_rows : 0ll);
   tersoff_.with_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
@@ -90,11 +89,8 @@ void DrivingForce<Format>::launch_list(DrivingJob<Format> job) {
       cuda::launch(false, blocks_for(list.n_rows, tuning::four_block), tuning::four_block, device_.stream(),
                    "computing driving forces", four_driving_kernel<Format, Model>, model, job);
     if (general_rows)
-      cuda::launch(false,
-                   std::min(blocks_for(general_rows, tiles),
-                            unsigned(tersoff_.multiprocessors()) * tuning::general_blocks_per_sm),
-                   tuning::general_block, device_.stream(), "computing driving forces",
-                   general_driving_kernel<Format, Model>, model, job);
+      cuda::launch(false, tersoff_.general_blocks(general_rows, tuning::heat_lanes), tuning::general_block,
+                   device_.stream(), "computing driving forces", general_driving_kernel<Format, Model>, model, job);
   });
 }
 

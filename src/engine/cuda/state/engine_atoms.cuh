@@ -67,6 +67,8 @@ class EngineAtoms {
   const PositionScale &scale() const { return tersoff_.scale(); }
   /// Range of wrapped coordinates, length units.
   double range() const { return 4294967296.0 / scale().per_length; }
+  /// Length of a drift, summed over the axes, from which on an atom counts as lost in one step.
+  float wild_step() const { return static_cast<float>(range() / 8); }
   /// The mass of all atoms, or 0 if masses differ.
   double uniform_mass() const { return uniform_mass_; }
 
@@ -267,13 +269,14 @@ bool EngineAtoms<Format>::read_attributes(const GhostLayout &ghosts) {
   groups_.forget();
   copy_to_device(mask_.data(), arrays_.mask, n_owned, device_.stream(), "copying groups");
   if (!std::equal(type_.begin(), type_.end(), arrays_.type, arrays_.type + n_owned)) {
-    type_.assign(arrays_.type, arrays_.type + n_owned);
+    type_.clear();
     std::vector<int> element;
-    for (const int type : type_) element.push_back(type_to_element_[type]);
+    for (int i = 0; i < n_owned; ++i) element.push_back(type_to_element_[arrays_.type[i]]);
     for (const int g : ghosts.host_ghost) element.push_back(type_to_element_[arrays_.type[n_owned + g]]);
     copy_to_device(element_.data(), element.data(), element.size(), device_.stream(), "copying elements");
     device_.for_each(element.size(), ElementOp<Position>{tersoff_.positions(), element_.data()}, "storing elements");
     device_.wait("copying elements");
+    type_.assign(arrays_.type, arrays_.type + n_owned);
     new_elements = true;
   }
   std::vector<double> mass(n_owned);

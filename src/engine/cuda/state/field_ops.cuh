@@ -11,13 +11,9 @@ template <class Format>
 struct DecodeOp {
   DeviceState<Format> state;
   double *anchor;  ///< [n][3]
-  __device__ __forceinline__ Vec3<double> position(std::size_t i) const {
-    const double *a = anchor + 3 * i;
-    return state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
-  }
   __device__ void operator()(std::size_t i) const {
     double *a = anchor + 3 * i;
-    const Vec3<double> x = position(i);
+    const Vec3<double> x = state.position(anchor, i);
     a[0] = x.x;
     a[1] = x.y;
     a[2] = x.z;

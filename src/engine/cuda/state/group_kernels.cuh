@@ -59,8 +59,7 @@ struct MomentJob {
   const double *anchor;  ///< [n][3]
   const double *points;  ///< [n][3], or null for the origin
   __device__ void operator()(double (&sums)[MomentSums::size], std::size_t i) const {
-    const double *const a = anchor + 3 * i;
-    const Vec3<double> x = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+    const Vec3<double> x = state.position(anchor, i);
     double by[3] = {x.x, x.y, x.z};
     if (points)
       for (int d = 0; d < 3; ++d) by[d] -= points[3 * i + d];
@@ -125,8 +124,7 @@ class BlockTest {
   __device__ __forceinline__ bool contains(const DeviceState<Format> &state, std::size_t i) const {
     if (block_.everywhere) return true;
     if (!may_contain(state.at.position[i])) return false;
-    const double *const a = anchor_ + 3 * i;
-    const Vec3<double> at = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+    const Vec3<double> at = state.position(anchor_, i);
     const double x[3] = {at.x, at.y, at.z};
     return block_.contains(x);
   }
@@ -181,8 +179,7 @@ struct ExchangeOp {
 /// N values per block over the atoms of a group.
 template <int N, class Job>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    group_sums_kernel(int n, const int *mask, int bit, const Job job, double *blocks, const StepGuard *guard) {
-  if (guard && guard->stopped) return;
+    group_sums_kernel(int n, const int *mask, int bit, const Job job, double *blocks) {
   using Operation = typename Job::Operation;
   double sums[N];
   for (double &sum : sums) sum = Operation::start();

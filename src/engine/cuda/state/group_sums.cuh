@@ -94,11 +94,8 @@ class GroupSums {
   static constexpr std::size_t most_sums =
       std::max({ExchangeSums::size, MomentSums::size, TalliedFlowJob<Format>::size, SlabVirials::size});
   BlockTest<Format> test(const BlockRegion &block) const { return {atoms_.state(), atoms_.anchor(), block}; }
-  /// Launches the N values of job per block over n atoms with the bit of a group, or 0 for all, into blocks_, and
-  /// returns the number of blocks.
-  template <int N, class Job>
-  unsigned launch(int n, int bit, const Job &job, const StepGuard *guard);
-  /// Adds the N values of a job over these atoms to `sums`, by the operation of the job.
+  /// Adds the N values of a job over n atoms with the bit of a group, or 0 for all, to `sums`, by the operation of the
+  /// job.
   template <int N, class Job, class Sums>
   void add(int n, int bit, const Job &job, Sums &sums);
   template <int N, class Job, class Sums>
@@ -131,25 +128,19 @@ class GroupSums {
 };
 
 template <class Format>
-template <int N, class Job>
-unsigned GroupSums<Format>::launch(int n, int bit, const Job &job, const StepGuard *guard) {
-  const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::group_sum_blocks));
-  blocks_.reserve(most_sums * std::size_t(tuning::group_sum_blocks));
-  group_sums_kernel<N, Job>
-      <<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(n, job.state.mask, bit, job, blocks_.data(), guard);
-  check(cudaGetLastError(), "summing over a group");
-  return blocks;
-}
-
-template <class Format>
 template <int N, class Job, class Sums>
 void GroupSums<Format>::add(int n, int bit, const Job &job, Sums &sums) {
   if (n == 0) return;
+  const char *const what = "summing over a group";
   device_.select();
+  blocks_.reserve(most_sums * std::size_t(tuning::group_sum_blocks));
   blocks_host_.reserve(most_sums * std::size_t(tuning::group_sum_blocks));
-  const unsigned blocks = launch<N>(n, bit, job, nullptr);
-  copy_to_host(blocks_host_.data(), blocks_.data(), N * std::size_t(blocks), device_.stream(), "summing over a group");
-  device_.wait("summing over a group");
+  const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::group_sum_blocks));
+  group_sums_kernel<N, Job>
+      <<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(n, job.state.mask, bit, job, blocks_.data());
+  check(cudaGetLastError(), what);
+  copy_to_host(blocks_host_.data(), blocks_.data(), N * std::size_t(blocks), device_.stream(), what);
+  device_.wait(what);
   for (unsigned b = 0; b < blocks; ++b)
     for (int k = 0; k < N; ++k) sums[k] = typename Job::Operation()(sums[k], blocks_host_[N * b + k]);
 }
@@ -195,7 +186,7 @@ void GroupSums<Format>::launch_slabs(int group_bit, const Slabs &slabs, const Va
   const int bit = device_bit(group_bit);
   const unsigned most = blocks_for(atoms_.n(), tuning::kinetic_block);
   blocks_.reserve(most_sums * std::size_t(tuning::group_sum_blocks));
-  if (ended_.reserve(1)) check(cudaMemsetAsync(ended_.data(), 0, ended_.bytes(), device_.stream()), "preparing sums");
+  reserve_cleared(ended_, 1, device_.stream(), "preparing sums");
   slab_units_kernel<<<std::min(most, unsigned(tuning::group_sum_blocks)), tuning::kinetic_block, 0, device_.stream()>>>(
       atoms_.n(), values.state.mask, bit, values, blocks_.data(), ended_.data(), units, guard);
   const SlabJob<Format> job = {values.state, atoms_.anchor(), bit, slabs, units, sums, guard};

@@ -78,8 +78,7 @@ class HeatCurrentSum {
     sums_host_.reserve(most_lists * n_sums);
     check(cudaMemsetAsync(sums_.data(), 0, most_lists * n_sums * sizeof(HeatFlow), device_.stream()),
           "summing the heat current");
-    if (arrived_.reserve(1))
-      check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), device_.stream()), "summing the heat current");
+    reserve_cleared(arrived_, 1, device_.stream(), "summing the heat current");
   }
   void copy(std::size_t n_sums) {
     copy_to_host(sums_host_.data(), sums_.data(), most_lists * n_sums, device_.stream(), "summing the heat current");

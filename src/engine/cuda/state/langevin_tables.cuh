@@ -31,10 +31,11 @@ class LangevinTables {
       return a.friction == b.friction && a.noise == b.noise;
     };
     if (!std::equal(terms_host_.begin(), terms_host_.end(), terms.begin(), terms.end(), same)) {
-      terms_host_ = terms;
+      terms_host_.clear();
       terms_.reserve(terms.size());
       copy_to_device(terms_.data(), terms.data(), terms.size(), device_.stream(), "copying the thermostat");
       device_.wait("copying the thermostat");
+      terms_host_ = std::move(terms);
     }
     std::vector<DeviceLangevin> thermostats;
     for (const LangevinForce &force : forces) {
@@ -66,11 +67,12 @@ class LangevinTables {
     type_.reserve(n);
     copy_to_device(type_.data(), atoms.type, n, device_.stream(), "copying types");
     if (tags != tags_) {
-      tags_ = std::move(tags);
+      tags_.clear();
       tag_.reserve(n);
-      copy_to_device(tag_.data(), tags_.data(), n, device_.stream(), "copying atom IDs");
+      copy_to_device(tag_.data(), tags.data(), n, device_.stream(), "copying atom IDs");
     }
     device_.wait("copying atom IDs");
+    tags_ = std::move(tags);
     identified_ = true;
   }
 

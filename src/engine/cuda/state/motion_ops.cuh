@@ -41,14 +41,9 @@ struct MotionOp {
   /// Changes and returns the velocity.
   __device__ Vec3<Velocity> accelerate(std::size_t i) const {
     Vec3<Velocity> v = state.velocity(i);
-    const auto scale = [&](const Vec3<double> &factor) {
-      v = {static_cast<Velocity>(factor.x * v.x), static_cast<Velocity>(factor.y * v.y),
-           static_cast<Velocity>(factor.z * v.z)};
-    };
-    if (motion.scales) scale(motion.factor);
-    if (motion.kicks)
-      v = math::multiply_add(static_cast<Velocity>(motion.half_kick / state.mass_of(i)), state.force_on(i), v);
-    if (motion.scales_after) scale(motion.factor_after);
+    if (motion.scales) v = scaled(v, motion.factor);
+    if (motion.kicks) v = math::multiply_add(state.kick(i, motion.half_kick), state.force_on(i), v);
+    if (motion.scales_after) v = scaled(v, motion.factor_after);
     if (motion.accelerates()) state.set_velocity(i, v);
     return v;
   }
@@ -60,7 +55,7 @@ struct MotionOp {
     auto coord = state.at.load_coord(i);
     if (motion.before.any || motion.after.any) {
       double *a = anchor + 3 * i;
-      const Vec3<double> x = motion.after(motion.before(state.at.decode(coord, {a[0], a[1], a[2]})) + by);
+      const Vec3<double> x = motion.after(motion.before(state.position(coord, anchor, i)) + by);
       a[0] = x.x;
       a[1] = x.y;
       a[2] = x.z;

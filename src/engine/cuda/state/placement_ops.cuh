@@ -28,9 +28,8 @@ struct TiedPlaceOp {
 template <class Format>
 __device__ __forceinline__ double reflect_atom(const DeviceState<Format> &state, const double *anchor,
                                                const ReflectingWalls &walls, std::size_t i) {
-  const double *const a = anchor + 3 * i;
   const auto coord = state.at.load_coord(i);
-  const Vec3<double> at = state.at.decode(coord, {a[0], a[1], a[2]});
+  const Vec3<double> at = state.position(coord, anchor, i);
   const auto u = state.velocity(i);
   double x[3] = {at.x, at.y, at.z};
   typename DeviceState<Format>::Velocity v[3] = {u.x, u.y, u.z};
@@ -61,7 +60,7 @@ struct ReflectInStepOp {
     if (moved == 0) return;
     const int reasons = job.reasons_to_stop(i, static_cast<float>(moved) / job.step_length, job.state.at.position[i],
                                             load(job.reference + i), job.list_reference[i], job.guard->completed);
-    if (reasons) atomicOr(job.guard->stop, reasons);
+    if (reasons) atomicOr(job.stop, reasons);
     if (job.path.position)
       job.expect(i, job.state.at.position[i], as_float(job.group[0].step * job.state.velocity(i)), {0, 0, 0});
   }

@@ -98,7 +98,7 @@ void QueuedMotion<Format>::queue_scale_velocities(int group_bit, const double fa
 /// Empties the queue into the argument of a kernel.
 template <class Format>
 MotionOp<Format> QueuedMotion<Format>::take_motion() {
-  return {atoms_.state(), std::exchange(motion_, Motion()), atoms_.anchor(), static_cast<float>(atoms_.range() / 8),
+  return {atoms_.state(), std::exchange(motion_, Motion()), atoms_.anchor(), atoms_.wild_step(),
           &device_.reports().wild_atom};
 }
 
@@ -138,9 +138,9 @@ void QueuedMotion<Format>::start_kinetic(int group_bit) {
   if (motion_.moves()) flush();
   const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
   kinetic_.reserve(tuning::kinetic_blocks);
-  if (arrived_.reserve(1)) check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), device_.stream()), what);
+  reserve_cleared(arrived_, 1, device_.stream(), what);
   kinetic_kernel<Format><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(
-      take_motion(), device_bit(group_bit), kinetic_.data(), kinetic_host_.data(), arrived_.data());
+      take_motion(), device_bit(group_bit), kinetic_.data(), kinetic_host_.data(), arrived_.data(), nullptr);
   check(cudaGetLastError(), what);
 }
 

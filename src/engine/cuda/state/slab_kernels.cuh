@@ -128,8 +128,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     int slab = -1;
     long long values[size] = {};
     if (i < static_cast<std::size_t>(state.n) && (job.bit == 0 || (state.mask[i] & job.bit))) {
-      const double *const a = job.anchor + 3 * i;
-      const Vec3<double> at = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+      const Vec3<double> at = state.position(job.anchor, i);
       const double x[3] = {at.x, at.y, at.z};
       slab = job.slabs.of(x);
       typename Values::Sums mine = of_atom(i);

@@ -126,11 +126,14 @@ __device__ __forceinline__ void write_grid_sum(const All &mine, All *blocks, All
   write_block_sum<Threads>(all, sum);
 }
 
-/// Kinetic sums of a group, after the queued motion `before` was carried out, which must not move atoms. `blocks`,
-/// `sum`, `arrived`: as of write_grid_sum().
+/// Kinetic sums of a group, after the queued motion `before` was carried out, which must not move atoms. `bit`: of the
+/// group; 0 for all atoms. `blocks`, `sum`, `arrived`: as of write_grid_sum(). `guard`: of the steps, or null; if they
+/// have stopped, the kernel does nothing.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    kinetic_kernel(const MotionOp<Format> before, int bit, KineticSums *blocks, KineticSums *sum, unsigned *arrived) {
+    kinetic_kernel(const MotionOp<Format> before, int bit, KineticSums *blocks, KineticSums *sum, unsigned *arrived,
+                   const StepGuard *guard) {
+  if (guard && guard->stopped) return;
   const DeviceState<Format> &state = before.state;
   KineticSums mine;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;

@@ -26,10 +26,7 @@ class AtomInBox {
   __device__ __forceinline__ const Vec3<Velocity> &velocity() const { return v_; }
 
   /// Loads what start_step() needs besides.
-  __device__ __forceinline__ void load_position() {
-    const std::size_t a = 3 * i_;
-    x_ = job_.state.at.decode(coord_, {job_.anchor[a], job_.anchor[a + 1], job_.anchor[a + 2]});
-  }
+  __device__ __forceinline__ void load_position() { x_ = job_.state.position(coord_, job_.anchor, i_); }
   /// Half a kick by the force f.
   __device__ __forceinline__ Vec3<Velocity> kick(const Vec3<typename Format::Sum> &f) const {
     return job_.state.kick(i_, job_.group[0].half_kick, job_.group[0].uniform_kick) * State::converted(f);
@@ -66,8 +63,7 @@ class AtomInBox {
   __device__ __forceinline__ void scale(int which) {
     if constexpr (Barostat) {
       const double(&factor)[3] = which ? barostat_->start : barostat_->end;
-      v_ = {static_cast<Velocity>(factor[0] * v_.x), static_cast<Velocity>(factor[1] * v_.y),
-            static_cast<Velocity>(factor[2] * v_.z)};
+      v_ = scaled(v_, {factor[0], factor[1], factor[2]});
     } else if (job_.factors) {
       v_ = scaled(v_, job_.factors[which]);
     }

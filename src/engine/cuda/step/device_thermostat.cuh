@@ -29,7 +29,7 @@ __device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Forma
   add_kinetic(sum, state.mass_of(i), v);
 }
 
-/// The first `Sums` of kinetic sums, and kinetic sums whose first are given and whose others are 0.
+/// The first `Sums` of kinetic sums.
 template <int Sums>
 __device__ __forceinline__ PartialSums<Sums> first_of(const KineticSums &all) {
   PartialSums<Sums> first;
@@ -37,6 +37,7 @@ __device__ __forceinline__ PartialSums<Sums> first_of(const KineticSums &all) {
   for (int k = 0; k < Sums; ++k) first.v[k] = all[k];
   return first;
 }
+/// Kinetic sums whose first `Sums` are given and whose others are 0.
 template <int Sums>
 __device__ __forceinline__ KineticSums kinetic_of(const PartialSums<Sums> &first) {
   KineticSums all;

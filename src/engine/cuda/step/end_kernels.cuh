@@ -100,8 +100,7 @@ struct MarkOp {
   int *marks;   ///< [n] output, bit k: the atom is near region k
   int *shared;  ///< is set to 1 if an atom has several bits
   __device__ void operator()(std::size_t i) const {
-    const double *const a = anchor + 3 * i;
-    const Vec3<double> at = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+    const Vec3<double> at = state.position(anchor, i);
     const double x[3] = {at.x, at.y, at.z};
     const int bits = regions->near(x, state.mask[i], margin);
     marks[i] = bits;

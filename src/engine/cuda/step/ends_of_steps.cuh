@@ -149,8 +149,7 @@ void EndsOfSteps<Format>::start(const StepBatch &batch, int multiprocessors, boo
   }
   copy_to_device(ends_.data(), host_.data(), n, device_.stream(), "copying actions at the end of steps");
   blocks_.reserve(ExchangeSums::size * std::size_t(tuning::group_sum_blocks) * n_ends);
-  if (ended_.reserve(n_ends))
-    check(cudaMemsetAsync(ended_.data(), 0, ended_.bytes(), device_.stream()), "preparing sums");
+  reserve_cleared(ended_, n_ends, device_.stream(), "preparing sums");
   const bool found = !found_.empty() && margin_ == margin_of(batch) && found_ == regions_of(batch);
   if (found)
     few_ = few_found_;

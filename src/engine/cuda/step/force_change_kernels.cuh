@@ -34,8 +34,7 @@ struct ForceSumJob {
     sums.mass += state.mass_of(i);
     for (int axis = 0; axis < 3; ++axis) sums.force[axis] += from_accumulator(state.force.component(i, axis));
     if (!anchor) return;
-    const double *a = anchor + 3 * i;
-    const Vec3<double> x = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+    const Vec3<double> x = state.position(anchor, i);
     sums.position[0] += x.x;
     sums.position[1] += x.y;
     sums.position[2] += x.z;
@@ -78,7 +77,6 @@ static __global__ void __launch_bounds__(tuning::kinetic_block)
 
 template <class Format>
 struct ChangeForceOp {
-  using Sum = typename Format::Sum;
   DeviceState<Format> state;
   ForceChange change;      ///< `drag` and `tether` are in device memory
   const double *anchor;    ///< [n][3]
@@ -95,20 +93,17 @@ struct ChangeForceOp {
     const auto u = state.velocity(i);
     double measure[3] = {u.x, u.y, u.z};
     if (springs) {
-      const double *const a = anchor + 3 * i, *const t = change.tether + 3 * i;
-      const Vec3<double> x = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+      const double *const t = change.tether + 3 * i;
+      const Vec3<double> x = state.position(anchor, i);
       measure[0] = x.x - t[0];
       measure[1] = x.y - t[1];
       measure[2] = x.z - t[2];
     }
-    constexpr bool fixed = std::is_same<Sum, fixed_point::Word>::value;
     for (int axis = 0; axis < 3; ++axis) {
       if (!change.along[axis]) continue;
-      Sum &component = state.force.component(i, axis);
-      const double f = change.changed(axis, from_accumulator(component), averages ? sums->mean(axis) : 0, coefficient,
-                                      measure[axis]);
-      if (fixed && !(fabs(f) < fixed_point::max_contribution)) *bad = static_cast<int>(i) + 1;
-      component = to_accumulator<Sum>(f);
+      const double f = change.changed(axis, from_accumulator(state.force.component(i, axis)),
+                                      averages ? sums->mean(axis) : 0, coefficient, measure[axis]);
+      if (!state.set_force(i, axis, f)) *bad = static_cast<int>(i) + 1;
     }
   }
 };
@@ -116,7 +111,6 @@ struct ChangeForceOp {
 /// f += driving force - mass * acceleration.
 template <class Format>
 struct DriveOp {
-  using Sum = typename Format::Sum;
   DeviceState<Format> state;
   ForceArray<Format> driving;
   const ForceSums *sums;   ///< of the driving forces on the group
@@ -126,13 +120,10 @@ struct DriveOp {
   __device__ void operator()(std::size_t i) const {
     if (guard && guard->stopped) return;
     const double mass = state.mass_of(i);
-    constexpr bool fixed = std::is_same<Sum, fixed_point::Word>::value;
     for (int axis = 0; axis < 3; ++axis) {
-      Sum &component = state.force.component(i, axis);
-      const double f =
-          from_accumulator(component) + from_accumulator(driving.component(i, axis)) - mass * sums->acceleration(axis);
-      if (fixed && !(fabs(f) < fixed_point::max_contribution)) *bad = static_cast<int>(i) + 1;
-      component = to_accumulator<Sum>(f);
+      const double f = from_accumulator(state.force.component(i, axis)) + from_accumulator(driving.component(i, axis)) -
+                       mass * sums->acceleration(axis);
+      if (!state.set_force(i, axis, f)) *bad = static_cast<int>(i) + 1;
     }
   }
 };

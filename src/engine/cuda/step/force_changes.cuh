@@ -116,10 +116,11 @@ void ForceChanges<Format>::copy_drags(const std::vector<ForceChange> &changes) {
     for (std::size_t type = 0; type <= n_types_; ++type) drags.push_back(change.drag ? change.drag[type] : 0);
   }
   if (!type_ || drags == drags_host_) return;
-  drags_host_ = drags;
+  drags_host_.clear();
   drag_.reserve(drags.size());
   copy_to_device(drag_.data(), drags.data(), drags.size(), device_.stream(), "copying the drag of types");
   device_.wait("copying the drag of types");
+  drags_host_ = std::move(drags);
 }
 
 template <class Format>
@@ -165,8 +166,7 @@ void ForceChanges<Format>::launch_change(const ForceChange &change, const StepGu
 template <class Format>
 ForceSums *ForceChanges<Format>::totals(std::size_t count) {
   blocks_.reserve(tuning::force_sum_blocks);
-  if (total_.reserve(count))
-    check(cudaMemsetAsync(total_.data(), 0, total_.bytes(), device_.stream()), "summing forces");
+  reserve_cleared(total_, count, device_.stream(), "summing forces");
   of_all_ranks_.reserve(count);
   total_host_.reserve(count);
   return total_host_.data();
@@ -178,8 +178,7 @@ ForceSums ForceChanges<Format>::sum_forces(int group_bit, bool positions) {
   device_.select();
   totals(1);
   launch_sums(group_bit, positions, nullptr, 0);
-  ForceSums sums = read_total();
-  return sums;
+  return read_total();
 }
 
 template <class Format>
@@ -235,26 +234,20 @@ void ForceChanges<Format>::start(const StepBatch &batch) {
 template <class Format>
 const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch, bool again, bool dependent,
                                                           StepGuard *guard) {
-  if (batch.force_changes.size() != 1 || !tersoff_.gathers() || !tersoff_.every_row_has_part()) return nullptr;
+  if (batch.force_changes.size() != 1 || !tersoff_.gathers() || !tersoff_.every_row_has_element()) return nullptr;
   const ForceChange &change = batch.force_changes[0]->change;
   if (change.kind != ForceChange::Kind::Drive || device_bit(change.group_bit) != 0) return nullptr;
   using Real = typename Format::Real;
   DrivingJob<Format> job = {
       tersoff_.take_step_forces(guard), {Real(change.value[0]), Real(change.value[1]), Real(change.value[2])}, guard};
   if (again) job.bonds.first = job.bonds.decides = false;
-  constexpr int tiles = tuning::general_block / tuning::general_lanes;
   const int n_rows = job.bonds.list.n_rows;
   const unsigned four_blocks = blocks_for(n_rows, tuning::four_block);
-  const unsigned general_blocks =
-      job.bonds.list.length
-          ? std::min(blocks_for(n_rows, tiles), unsigned(tersoff_.multiprocessors()) * tuning::general_blocks_per_sm)
-          : 0;
+  const unsigned general_blocks = job.bonds.list.length ? tersoff_.general_blocks(n_rows, tuning::general_lanes) : 0;
   const unsigned n_blocks = four_blocks + general_blocks;
   const int n_groups = DrivingSums::groups_of(static_cast<int>(n_blocks));
   driving_values_.reserve(DrivingSums::n_sums * (n_blocks + n_groups));
-  if (driving_ended_.reserve(n_groups + 1))
-    check(cudaMemsetAsync(driving_ended_.data(), 0, driving_ended_.bytes(), device_.stream()),
-          "summing driving forces");
+  reserve_cleared(driving_ended_, n_groups + 1, device_.stream(), "summing driving forces");
   DrivingSums sums = {driving_values_.data(),       driving_ended_.data(), total_.data(), static_cast<int>(n_blocks), 0,
                       static_cast<int>(atoms_.n()), atoms_.uniform_mass()};
   tersoff_.with_model([&](const auto &model) {

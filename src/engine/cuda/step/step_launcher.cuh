@@ -152,7 +152,7 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
   job.check = batch.list.check;
   job.delay = batch.list.delay;
   job.every = batch.list.every;
-  job.wild_step = static_cast<float>(atoms_.range() / 8);
+  job.wild_step = atoms_.wild_step();
   job.step_length = static_cast<float>(1 / job.state.at.step(1.0));
   job.guard = guard();
   job.stop = guard()->stop;

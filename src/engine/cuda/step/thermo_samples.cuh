@@ -13,24 +13,6 @@
 namespace triad {
 namespace cuda {
 
-/// Kinetic sums over the atoms of a group. `bit`: of the group; 0 for all atoms. `blocks`, `arrived`, `sum`: arguments
-/// of write_grid_sum().
-template <class Format>
-__global__ void __launch_bounds__(tuning::kinetic_block)
-    kinetic_sample_kernel(const DeviceState<Format> state, int bit, KineticSums *blocks, unsigned *arrived,
-                          KineticSums *sum, const StepGuard *guard) {
-  if (guard->stopped) return;
-  KineticSums mine;
-  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-       i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-    if (bit && !(state.mask[i] & bit)) continue;
-    const auto u = state.velocity(i);
-    const double v[3] = {u.x, u.y, u.z};
-    add_kinetic(mine, state.mass_of(i), v);
-  }
-  write_grid_sum<tuning::kinetic_block>(mine, blocks, sum, arrived);
-}
-
 /// All functions throw LoopError.
 template <class Format>
 class ThermoSamples {
@@ -47,8 +29,7 @@ class ThermoSamples {
     reserve(totals_, totals_host_, n_totals_ * terms_.count());
     if (n_kinetic_ == 0) return;
     blocks_.reserve(tuning::kinetic_blocks);
-    if (arrived_.reserve(1))
-      check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), device_.stream()), "preparing samples");
+    reserve_cleared(arrived_, 1, device_.stream(), "preparing samples");
   }
   /// Launches the kinetic sums at the end of a step, of the atoms in the state `state`.
   void launch_kinetic(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state,
@@ -59,8 +40,8 @@ class ThermoSamples {
       const int index = one->index_of(step);
       if (index >= 0 && blocks)
         cuda::launch(false, blocks, tuning::kinetic_block, device_.stream(), "summing kinetic energies",
-                     kinetic_sample_kernel<Format>, state, device_bit(one->group_bit), blocks_.data(), arrived_.data(),
-                     sums + index, guard);
+                     kinetic_kernel<Format>, MotionOp<Format>{state, {}, nullptr, 0, nullptr},
+                     device_bit(one->group_bit), blocks_.data(), sums + index, arrived_.data(), guard);
       sums += one->steps.size();
     }
   }

@@ -88,12 +88,6 @@ class ThermostatSteps {
   VirialOfBlocks virials_of_forces(int n) const { return virial_of_blocks(n, tersoff_.totals_blocks(), nullptr); }
   template <int Sums>
   void launch_barostat(const StepJob<Format> &job, const VirialOfBlocks &virials, bool last, const Peers &peers);
-  /// Makes room for n numbers. New memory is 0. Asynchronous.
-  template <class Number>
-  void reserve_zeros(DeviceBuffer<Number> &buffer, std::size_t n) {
-    if (buffer.reserve(n))
-      check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), device_.stream()), "starting the thermostats");
-  }
   double *factors(int number) const { return factors_.data() + 2 * number; }
   void copy_factors() {
     copy_to_device(factors_.data(), factors_host_.data(), 2 * std::size_t(count_), device_.stream(),
@@ -157,6 +151,7 @@ void ThermostatSteps<Format>::start(const StepBatch &batch, Advances advances, S
   has_barostat_ = batch.has_barostat();
   if (!acts(batch, job.state.n)) return;
   const cudaStream_t stream = device_.stream();
+  const char *const what = "starting the thermostats";
   count_ = static_cast<int>(batch.thermostats.size());
   thermostats_.reserve(count_);
   host_.reserve(count_);
@@ -164,8 +159,8 @@ void ThermostatSteps<Format>::start(const StepBatch &batch, Advances advances, S
   factors_host_.reserve(2 * std::size_t(count_));
   const unsigned blocks = blocks_for(job.state.n, tuning::kinetic_block), groups = SumsOfGroups::groups_of(blocks);
   // Kernels behind a stop read sums that no kernel has written, and do not use them.
-  reserve_zeros(kinetic_, KineticSums::size * (std::size_t(groups) + blocks));
-  reserve_zeros(arrived_, 2 * std::size_t(groups));
+  reserve_cleared(kinetic_, KineticSums::size * (std::size_t(groups) + blocks), stream, what);
+  reserve_cleared(arrived_, 2 * std::size_t(groups), stream, what);
   const bool by_host = advances_ == Advances::Host;
   noise_.begin(count_, batch.n_steps);
   for (int k = 0; k < count_; ++k) {
@@ -184,7 +179,7 @@ void ThermostatSteps<Format>::start(const StepBatch &batch, Advances advances, S
     boxes_host_.reserve(batch.n_steps);
   }
   if (has_barostat_) {
-    reserve_zeros(virial_, 3 * (groups + 2 * std::size_t(blocks)));
+    reserve_cleared(virial_, 3 * (groups + 2 * std::size_t(blocks)), stream, what);
     start_barostat_kernel<<<1, tuning::box_block, 0, stream>>>(job.guard, barostat_job(job.state.n, {}));
     job.box = &thermostats_.data()->barostat.motion;
   } else if (!by_host) {

@@ -98,8 +98,7 @@ class PairListTerm {
     if (request.any()) {
       const unsigned most = std::min(blocks, unsigned(tuning::group_sum_blocks));
       block_sums_.reserve(most);
-      if (arrived_.reserve(1))
-        check(cudaMemsetAsync(arrived_.data(), 0, arrived_.bytes(), device_.stream()), "clearing counts of blocks");
+      reserve_cleared(arrived_, 1, device_.stream(), "clearing counts of blocks");
       job.block_sums = block_sums_.data();
       job.sum = sum;
       job.arrived = arrived_.data();

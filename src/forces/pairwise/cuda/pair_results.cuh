@@ -76,8 +76,7 @@ class PairResults {
   void reserve(int n, bool tallies, cudaStream_t stream) {
     n_ = n;
     const std::size_t elements = PairForces<Format>::elements(n);
-    if (force_.reserve(elements))
-      check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), stream), "clearing accumulators");
+    reserve_cleared(force_, elements, stream, "clearing accumulators");
     has_tallies_ = tallies;
     if (!tallies) return;
     const std::size_t wanted = PairTallies::width * static_cast<std::size_t>(n);

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(tuning::bond_block, sizeof(typename Format::Re
   Emitter<Format, Totals> emit(job);
   for (int k = rows.first; __any_sync(all_lanes, of.length > 0);) {
     // Computes before it is known whether the steps go on, as four_neighbour_kernel does. If they have stopped, an
-    // entry may be old, and name an atom without a part, whose element is -1.
+    // entry may be old, and name an atom whose type has no element (-1).
     const Position pi = load(job.position + of.centre), pj = load(job.position + job.images.index(of.entry));
     const int ei = max(static_cast<int>(pi.element), 0), ej = max(static_cast<int>(pj.element), 0);
     bool within = false;  // true also for some entries beyond their cutoff, whose gradients are zero

@@ -115,6 +115,11 @@ class TersoffDevice {
   /// Lists and positions for kernels that visit all bonds; one job per pruned list.
   std::vector<ForceJob<Format>> bonds() const;
   int multiprocessors() const { return multiprocessors_; }
+  /// Blocks of tuning::general_block threads for a kernel that loops over rows with `lanes` threads per row.
+  unsigned general_blocks(long long rows, int lanes) const {
+    return std::min(blocks_for(rows, tuning::general_block / lanes),
+                    unsigned(multiprocessors_) * tuning::general_blocks_per_sm);
+  }
   /// Lanes per centre in kernels for up to four neighbours: LanesOf<Model>::few or ::many.
   int lanes() const { return many_centres() ? many_lanes_ : few_lanes_; }
   /// True if there are enough centres for the kernels of LanesOf<Model>::many.
@@ -174,8 +179,8 @@ class TersoffDevice {
   int reach() const { return reach_; }
   /// True if the last launched kernel may write the pruned list.
   bool new_list() const { return refiltered_; }
-  /// True if each atom of the list of interior rows is part of the potential.
-  bool every_row_has_part() const { return list_.summary().general_rows == list_.summary().longer_rows; }
+  /// True if the types of all atoms of the list of interior rows have an element.
+  bool every_row_has_element() const { return list_.summary().general_rows == list_.summary().longer_rows; }
 
   // Reduction by gathering: launch_forces() stores one gradient per list entry. The forces are complete once a kernel
   // of the caller has gathered the gradients, see take_gather(), or complete_forces() has.

@@ -48,15 +48,13 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
 template <class Format>
 void TersoffDevice<Format>::reserve(int n_all, const TallyRequest &request) {
   n_all_ = n_all;
-  const auto grow_cleared = [&](auto &buffer, std::size_t n) {
-    if (buffer.reserve(n)) check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), stream_), "clearing accumulators");
-  };
-  position_.reserve(n_all);
-  grow_cleared(force_, ForceArray<Format>::elements(n_all));
   const std::size_t n = n_all;
-  if (request.atom_energy) grow_cleared(atom_energy_, n);
-  if (request.atom_virial) grow_cleared(atom_virial_, 6 * n);
-  if (request.atom_centroid) grow_cleared(atom_centroid_, 9 * n);
+  const char *const what = "clearing accumulators";
+  position_.reserve(n);
+  reserve_cleared(force_, ForceArray<Format>::elements(n_all), stream_, what);
+  if (request.atom_energy) reserve_cleared(atom_energy_, n, stream_, what);
+  if (request.atom_virial) reserve_cleared(atom_virial_, 6 * n, stream_, what);
+  if (request.atom_centroid) reserve_cleared(atom_centroid_, 9 * n, stream_, what);
 }
 
 template <class Format>
@@ -160,10 +158,9 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
   if (!gathers_) return;
   // steps that are stopped may still read both arrays
-  if (gradient_.reserve(GradientArray<Real>::elements(gradients())))
-    check(cudaMemsetAsync(gradient_.data(), 0, gradient_.bytes(), stream_), "clearing gradients");
-  if ((list_.view().length || boundary_.view().length) && within_.reserve(list_.view().n_rows))
-    check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
+  reserve_cleared(gradient_, GradientArray<Real>::elements(gradients()), stream_, "clearing gradients");
+  if (list_.view().length || boundary_.view().length)
+    reserve_cleared(within_, list_.view().n_rows, stream_, "clearing entries within the cutoff");
 }
 
 template <class Format>

@@ -117,7 +117,6 @@ inline Tally tally_of(const TallyRequest &request) {
 
 template <class Format>
 typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const PrunedList &pruned, Tally tally) const {
-  constexpr int tiles = tuning::general_block / tuning::general_lanes;
   const PrunedListView list = pruned.view();
   const bool unrolls = tally != Tally::PerAtom;
   Grid grid = {};
@@ -130,7 +129,7 @@ typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const Pruned
     grid.other_blocks = longer_grid(list, all_by_bonds).blocks;
   } else {
     const long long rows = list.n_general + static_cast<long long>(unrolls ? 0 : list.n_rows);
-    grid.other_blocks = std::min(blocks_for(rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm);
+    grid.other_blocks = general_blocks(rows, tuning::general_lanes);
   }
   return grid;
 }

@@ -91,7 +91,7 @@ void TersoffDevice<Format>::discard() {
 
 template <class Format>
 void TersoffDevice<Format>::sum_totals(BlockTotals *sum) {
-  sum_totals_kernel<<<1, 256, 0, stream_>>>(totals_blocks(), block_totals_.data(), sum);
+  sum_totals_kernel<<<1, totals_block, 0, stream_>>>(totals_blocks(), block_totals_.data(), sum);
   check(cudaGetLastError(), "summing energy and virial");
 }
 

@@ -266,7 +266,7 @@ struct LaneOfCentre {
   template <class Model>
   __device__ __forceinline__ LaneOfCentre(const Model &model, const ForceJob<Format> &job, int i,
                                           const int (&entry)[Of::own]) {
-    // Lanes without a centre compute too, perhaps on an atom without a part, whose element is -1.
+    // Lanes without a centre compute too, perhaps on an atom whose type has no element (-1).
     const auto element_of = [](const auto &position) {
       const int e = static_cast<int>(position.element);
       return Lanes > 1 && !Model::shared ? max(e, 0) : e;

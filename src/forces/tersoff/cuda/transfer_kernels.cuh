@@ -121,16 +121,17 @@ __global__ void collect_tally_kernel(std::size_t n, Accumulator *accumulated, do
   target[i] = from_accumulator(take(accumulated[i]));
 }
 
-/// One block sums the totals of all blocks in a fixed order.
+/// One block of totals_block threads sums the totals of all blocks in a fixed order.
+constexpr int totals_block = 256;
 static __global__ void sum_totals_kernel(unsigned blocks, const BlockTotals *block_totals, BlockTotals *total) {
-  constexpr int threads = 256, size = BlockTotals::size;
+  constexpr int size = BlockTotals::size;
   PartialSums<size> mine;
 #pragma unroll 4
-  for (unsigned b = threadIdx.x; b < blocks; b += threads) {
+  for (unsigned b = threadIdx.x; b < blocks; b += totals_block) {
     TRIAD_UNROLL
     for (int k = 0; k < size; ++k) mine.v[k] += block_totals[b].v[k];
   }
-  mine = sum_over_block<threads>(mine);
+  mine = sum_over_block<totals_block>(mine);
   if (threadIdx.x != 0) return;
   TRIAD_UNROLL
   for (int k = 0; k < size; ++k) total->v[k] = mine.v[k];

@@ -17,6 +17,10 @@ pytestmark = pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgri
 SILICON = SYSTEMS["si-1989"].commands(triad("mixed", "host"))
 SCRIPTS = {
     "coefficients-change-after-the-setup": test_hybrid.case("free-energy", "host", "verlet/triad"),
+    "run-styles-change": SILICON + "run_style verlet/triad\nvelocity all create 900 2817 loop geom\nfix integrate all nve\n"
+                         "variable t equal temp\nvariable p equal press\nrun 3\nrun_style verlet\nprint '${t} ${p}'\nrun 3\n"
+                         "run_style verlet/triad\nprint '${t} ${p}'\nrun 3\nprint '${t} ${p}'\nrun_style verlet\n"
+                         "print '${t} ${p}'\n",
     "pair-styles-and-atoms-change": SILICON + "run_style verlet/triad\nvelocity all create 900 2817 loop geom\n"
                                     "fix integrate all nve/triad\nrun 3\npair_coeff * * SiC.tersoff Si\nrun 3 pre no\n"
                                     "replicate 2 1 1\nrun 3\npair_style none\nrun 1\nclear\n" + SILICON + "run 1\n",

@@ -1,7 +1,9 @@
 #include "lammps/run/engine_compute.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "compute.h"
 #include "lammps/compute/compute_temp_triad.h"
@@ -18,23 +20,45 @@ bool LAMMPS_NS::leaves_atoms_alone(const Compute *compute) {
 
 namespace {
 
+constexpr const char *thermo_id = "thermo_temp", *other_id = "temp_beside_thermo";
+
 bool is_ours(const Compute *compute) { return dynamic_cast<const ComputeTempTriad *>(compute) != nullptr; }
+
+/// The element of Modify::compute with this ID, or null.
+Compute **find_compute(const Modify *modify, const char *id) {
+  Compute **const end = modify->compute + modify->ncompute;
+  Compute **const found =
+      std::find_if(modify->compute, end, [&](const Compute *one) { return std::strcmp(one->id, id) == 0; });
+  return found == end ? nullptr : found;
+}
+
+void set_style(Compute *compute, const char *style) {
+  delete[] compute->style;
+  compute->style = utils::strdup(style);
+}
 
 }  // namespace
 
-bool LAMMPS_NS::set_thermo_temperature(LAMMPS *lmp, bool ours) {
-  const std::string id = "thermo_temp";
+void LAMMPS_NS::set_thermo_temperature(LAMMPS *lmp, bool ours) {
   Modify *const modify = lmp->modify;
-  const Compute *const now = modify->get_compute_by_id(id);
-  if (!now || std::strcmp(now->style, "temp") != 0 || ours == is_ours(now)) return false;
-  if (ours && !modify->compute_map->count("temp/triad")) return false;
-  const TemperatureSettings settings(*now);
-  modify->delete_compute(id);
-  Compute *const made = modify->add_compute(id + (ours ? " all temp/triad" : " all temp"), 0);
-  settings.give_to(*made);
-  if (!ours) return true;
-  dynamic_cast<ComputeTempTriad &>(*made).serve_thermo();
-  delete[] made->style;
-  made->style = utils::strdup("temp");
-  return true;
+  Compute *const *const now = find_compute(modify, thermo_id);
+  if (!now || std::strcmp((*now)->style, "temp") != 0 || ours == is_ours(*now)) return;
+  const bool is_loaded = modify->compute_map->count("temp/triad");
+  if (ours && !is_loaded) return;
+  if (!find_compute(modify, other_id))
+    modify->add_compute(std::string(other_id) + " all " + (ours ? "temp/triad" : "temp"), 0);
+  Compute **const before = find_compute(modify, thermo_id), **const after = find_compute(modify, other_id);
+  if (is_ours(*after) != ours) return;  // a compute of the script
+  TemperatureSettings(**before).give_to(**after);
+  std::swap((*before)->id, (*after)->id);
+  std::swap(*before, *after);
+  (*before)->tempflag = 1;
+  (*after)->tempflag = 0;  // nothing shall use it, not even thermo_modify
+  if (ours) {
+    dynamic_cast<ComputeTempTriad &>(**before).serve_thermo();
+    set_style(*before, "temp");
+  } else {
+    set_style(*after, "temp/triad");
+    if (!is_loaded) modify->delete_compute(other_id);
+  }
 }

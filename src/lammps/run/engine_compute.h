@@ -43,10 +43,12 @@ class TallyCompute : public EngineCompute {
 /// temperature compute; for a potential-energy compute, on the fixes that contribute energies.
 bool leaves_atoms_alone(const Compute *compute);
 
-/// Replaces LAMMPS's compute thermo_temp of style temp by a ComputeTempTriad with the same settings (`ours`), or the
-/// other way round, and returns true. Does nothing to a compute of another style, or if compute temp/triad is unloaded.
-/// Both compute the same numbers. Ours keeps the style name temp: `plugin unload` deletes the computes whose style name
-/// is that of the unloaded style, and LAMMPS needs thermo_temp. The destructor of the run style restores LAMMPS's.
-bool set_thermo_temperature(LAMMPS *lmp, bool ours);
+/// Puts a ComputeTempTriad with the same settings in the place of LAMMPS's compute thermo_temp of style temp (`ours`),
+/// or LAMMPS's back in its place. Both compute the same numbers. The other one stays in LAMMPS's list with another ID,
+/// since the thermo output, compute pressure and variables point to it until LAMMPS initialises them. Does nothing to a
+/// compute of another style, or if compute temp/triad is unloaded. Ours has the style name temp while it is
+/// thermo_temp: `plugin unload` deletes the computes whose style name is that of the unloaded style, and LAMMPS needs
+/// thermo_temp. The destructor of the run style puts LAMMPS's back.
+void set_thermo_temperature(LAMMPS *lmp, bool ours);
 
 }  // namespace LAMMPS_NS

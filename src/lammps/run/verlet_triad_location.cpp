@@ -82,7 +82,7 @@ void VerletTriad::set_on_engine(bool on_engine) const {
     if (auto *ours = dynamic_cast<EngineFix *>(modify->fix[i])) ours->set_on_engine(on_engine);
 }
 
-/// True if set_on_engine(true) was called after the last LAMMPS::init(), for which a minimization, say, is the reason.
+/// False if LAMMPS::init() was called after the last set_on_engine(true), as by a minimization.
 bool VerletTriad::is_on_engine() const {
   if (!pairs_.empty()) return pairs_.on_engine();
   const FixPairwiseTriad *const fix = pairwise_fix();

@@ -14,7 +14,6 @@
 #include "lammps/util/settings.h"
 #include "modify.h"
 #include "neighbor.h"
-#include "output.h"
 #include "timer.h"
 #include "universe.h"
 #include "update.h"
@@ -51,9 +50,7 @@ triad::MdEngine *VerletTriad::engine_ahead_in(unsigned fields) {
 EngineRun *LAMMPS_NS::engine_run(LAMMPS *lmp) { return dynamic_cast<EngineRun *>(lmp->update->integrate); }
 
 void VerletTriad::init() {
-  // Not in the constructor, which Update calls under the suffix when a script ends, and where output->init() would be
-  // an error if a compute of the thermo output had been deleted. The output points to the compute of an earlier run.
-  if (set_thermo_temperature(lmp, true) && update->first_update) output->init();
+  set_thermo_temperature(lmp, true);
   swap_in_stock_fixes(lmp);
   in_hook_of_ = nullptr;  // an error may have ended the last run in a hook
   Verlet::init();

@@ -86,6 +86,8 @@ def add_arguments(command):
 
 
 def main():
+    for stream in (sys.stdout, sys.stderr):  # names and comments of scripts come in every encoding
+        stream.reconfigure(errors="backslashreplace")
     arguments = vars(parser().parse_args())
     command = arguments.pop("command")
     if command == "kappa":

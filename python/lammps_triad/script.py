@@ -17,14 +17,16 @@ OUR_STYLE = re.compile(rf"\b({FAMILY})/triad\b{OPTIONS}*")
 NAMED_STYLE = re.compile(rf"(?<=\s){FAMILY}(?:/triad)?(?=\s|$)")
 STYLE_IN_VARIABLE = re.compile(r"pair_style\s+\$(?:\{\w+\}|\w)(?=\s|$)")
 
+FILE_COMMAND = re.compile(r"""\s*(\w+)\s+(?:("[^"]*"|'[^']*')|(\S+))(.*)""", re.DOTALL)
+
 ANY_TEXT = {"encoding": "utf-8", "errors": "surrogateescape"}  # comments come in every encoding
 
 # Energy (extensive), pressure and volume at the present step, in every digit, then the forces. `run 0` makes them current.
 PROBE = """\
 variable triad_volume equal vol
-fix triad_probe all ave/time 1 1 1 c_thermo_pe c_thermo_press v_triad_volume format " %.17g" file {folder}/{name}.totals
+fix triad_probe all ave/time 1 1 1 c_thermo_pe c_thermo_press v_triad_volume format " %.17g" file "{folder}/{name}.totals"
 run 0 post no
-write_dump all custom {folder}/{name}.forces id fx fy fz modify sort id format float %.17g
+write_dump all custom "{folder}/{name}.forces" id fx fy fz modify sort id format float %.17g
 unfix triad_probe
 variable triad_{name} string measured
 """
@@ -124,7 +126,7 @@ class Copy:
             self.folder.joinpath(f"in.{name}").write_text(text.format(folder=self.folder, name=name))
         self.path = self._copy(self.script)
         text = self.path.read_text(**ANY_TEXT)
-        text = f"variable triad_start string unmeasured\n{text}\ninclude {self.folder}/in.end\n"
+        text = f"variable triad_start string unmeasured\n{text}\ninclude '{self.folder}/in.end'\n"
         self.path.write_text(text, **ANY_TEXT)
 
     def _copy(self, original):
@@ -136,9 +138,9 @@ class Copy:
             if word in ("run", "minimize") and not self.measures_start:
                 self.measures_start = True
                 # the condition matters in a loop, which comes here more than once
-                lines.append(f'if "${{triad_start}} == unmeasured" then "include {self.folder}/in.start"')
+                lines.append(f'if "${{triad_start}} == unmeasured" then "include \'{self.folder}/in.start\'"')
             if word == "quit":
-                lines.append(f"include {self.folder}/in.end")
+                lines.append(f"include '{self.folder}/in.end'")
             if word in ("include", "jump"):
                 line = self._redirect(line)
             lines.append(self.rewrite(line))
@@ -147,9 +149,13 @@ class Copy:
 
     def _redirect(self, line):
         """An include or jump that names a file leads to its copy; the name may not hang on a variable."""
-        command, name, *rest = line.split()
+        parts = FILE_COMMAND.fullmatch(line)
+        if not parts:
+            return line
+        command, quoted, name, rest = parts.groups()
+        name = quoted[1:-1] if quoted else name
         original = (self.script.parent / name).resolve()
         if name == "SELF" or not original.is_file():
             return line
         copy = self.copies.get(original) or self._copy(original)
-        return " ".join([command, str(copy), *rest])
+        return f"{command} '{copy}'{rest}"

@@ -14,10 +14,11 @@ from lammps_triad.run import changes
 
 @pytest.fixture
 def run_tool(tmp_path):
-    def call(script, *options):
+    def call(script, *options, **environment):
         command = [sys.executable, "-m", "lammps_triad", "run", str(script), "--lmp", os.environ["TRIAD_LMP"],
                    "--mpiexec", os.environ["TRIAD_MPIEXEC"], *options]
-        return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=tmp_path)
+        return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=tmp_path,
+                              env={**os.environ, **environment}, errors="replace")
 
     return call
 
@@ -38,6 +39,14 @@ def test_words_of_the_script_stay(run_tool, write_script):
                        "--precision", "double", "--backend", "host")
     assert "keeps its own precision single, not double" in process.stdout
     assert re.search("tersoff/triad on host, .*, precision single", process.stdout)
+
+
+def test_comments_in_any_encoding(run_tool, write_script):
+    script = write_script()
+    script.write_bytes(script.read_bytes().replace(b"fix 1 all nve", b"fix 1 all nve # caf\xe9"))
+    process = run_tool(script, "--backend", "host", PYTHONIOENCODING="utf-8:strict")
+    assert process.returncode == 0, process.stdout
+    assert "caf" in process.stdout
 
 
 def test_exit_code_is_that_of_lammps(run_tool, write_script):

@@ -60,8 +60,19 @@ def test_includes_and_jumps_lead_to_copies(tmp_path):
     copy = Copy(tmp_path / "in.script", folder, StockStyles())
     lines = copy.path.read_text().splitlines()
     assert (folder / "1.pair").read_text() == "pair_style tersoff\n"
-    assert f"include {folder}/1.pair" in lines
+    assert f"include '{folder}/1.pair'" in lines
     assert "jump SELF" in lines
-    assert f"jump {copy.path} top" in lines
+    assert f"jump '{copy.path}' top" in lines
     assert "include ${other}" in lines
     assert lines.index("run 1") == next(n for n, line in enumerate(lines) if "in.start" in line) + 1
+
+
+def test_names_with_spaces(tmp_path):
+    (tmp_path / "in.script").write_text('include "my pair"  # ours\nrun 1\n')
+    (tmp_path / "my pair").write_text("pair_style tersoff/triad\n")
+    folder = tmp_path / "some copies"
+    folder.mkdir()
+    lines = Copy(tmp_path / "in.script", folder, StockStyles()).path.read_text().splitlines()
+    assert (folder / "1.my pair").read_text() == "pair_style tersoff\n"
+    assert f"include '{folder}/1.my pair'  # ours" in lines
+    assert lines[-1] == f"include '{folder}/in.end'"

@@ -137,6 +137,23 @@ def test_continues_to_the_digits_of_the_unbroken_run(name, writer, reader):
     assert_same(unbroken("stock", name, 1), continued(writer, name, reader, CASES[name], 1))
 
 
+@pytest.mark.parametrize("writer, reader", [("stock", "named"), ("suffix", "named"), ("named", "suffix"), ("named", "named")])
+def test_a_motion_that_the_script_names(writer, reader):
+    """fix move/triad takes the step in which the motion began and the positions of then, or neither, whichever name of the
+    style the file has."""
+    def run(begin, rest, side, **files):
+        move = "move/triad" if side == "named" else "move"
+        return run_lammps(begin + SYSTEMS["si-1989"].pair_commands(STOCK if side == "stock" else triad("double", "host"))
+                          + f"group one id 1\nfix pull one {move} linear 5 0 0 units box\ncompute at one com\n"
+                          "thermo_style custom step c_at[1]\nthermo 10\n" + rest, files=files,
+                          args=("-suffix", "triad") if side == "suffix" else (), check=False)
+
+    begun = run(SYSTEMS["si-1989"].create, "run 40\nwrite_restart half.restart\n", writer)
+    result = run("read_restart half.restart\n", "run 20\n", reader, **{"half.restart": begun.files["half.restart"]})
+    before, after = begun.runs[-1]["c_at[1]"], result.runs[-1]["c_at[1]"]
+    assert after == pytest.approx([before[-1], before[-1] + 0.05, before[-1] + 0.1], abs=1e-6)
+
+
 @pytest.mark.parametrize("writer, reader", [("stock", "verlet"), ("verlet", "stock"), ("verlet/triad", "verlet/triad")])
 @pytest.mark.parametrize("name", ["nvt-ramp-drag", "npt-aniso-drag"])
 def test_two_ranks(name, writer, reader):

@@ -140,6 +140,15 @@ def test_thermo_values_within_batches(values, beside, backend):
     assert_same_samples(stock, found, {"mean.txt": 9, "pairs.txt": 9}, in_batches)
 
 
+def test_atoms_that_go_are_an_error_of_msd():
+    script = (SYSTEMS["si-1989"].create + "pair_style tersoff precision double backend host\n"
+              "pair_coeff * * SiCGe.tersoff Si(D)\nfix integrate all nve\nregion low block INF INF INF INF INF 5\n"
+              "fix out all evaporate 5 10 low 3827\ncompute path all msd\nthermo_style custom step atoms c_path[4]\n"
+              "thermo 5\nrun 20\n")
+    found = run_lammps(script, files=SYSTEMS["si-1989"].files(), args=("-suffix", "triad"), check=False)
+    assert found.returncode != 0 and "Number of atoms in compute msd/triad group must not change" in found.output
+
+
 # Fixes that change the box; those in front of the sampling fixes act before the samples, the others behind them.
 BOXES = {
     "npt-iso": ("si-64-atoms", "fix integrate all npt temp 600 900 0.05 iso 0 9000 0.1\n", ""),

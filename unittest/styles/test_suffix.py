@@ -50,6 +50,8 @@ LEFT = {
     "heat": (NVE + "variable q equal 1.0\nfix hot all heat 1 v_q\n", "heat", "a variable for the flux"),
     "heat-region": (NVE + "region ball sphere 5 5 5 4 units box\nfix hot all heat 1 1.0 region ball\n", "heat",
                     "a region of style sphere"),
+    "heat-open-region": (NVE + "region end block 0 5 INF INF INF INF units box open 1\nfix hot all heat 1 1.0 region end\n",
+                         "heat", "a region with open faces"),
     "ehex-moving-region": (NVE + "variable x equal 0.01*step\nregion end block 0 5 INF INF INF INF units box move v_x "
                            "NULL NULL\nfix hot all ehex 1 1.0 region end\n", "ehex",
                            "a region that moves or changes its shape"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 LARGE = 20_000_000  # bytes; a longer file is read behind a progress bar
+ANY_TEXT = {"encoding": "utf-8-sig", "errors": "surrogateescape"}  # comments come in every encoding
 
 
 class InputError(Exception):
@@ -23,9 +24,9 @@ def lines_of(path):
             from rich.console import Console
             from rich.progress import open as open_with_bar
 
-            file = open_with_bar(path, "r", description=f"reading {path.name}", console=Console(stderr=True))
+            file = open_with_bar(path, "r", description=f"reading {path.name}", console=Console(stderr=True), **ANY_TEXT)
         else:
-            file = open(path, encoding="utf-8")
+            file = open(path, **ANY_TEXT)
         with file:
             for number, line in enumerate(file, 1):
                 if not line.endswith("\n"):  # a number of this line may lack digits
@@ -33,8 +34,6 @@ def lines_of(path):
                 yield number, line
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: this is no text file") from None
 
 
 def numbers(path, number, line, width=None):

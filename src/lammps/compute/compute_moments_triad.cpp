@@ -176,6 +176,7 @@ int ComputeMSDTriad::number() const {
 void ComputeMSDTriad::compute_vector() {
   invoked_vector = update->ntimestep;
   const triad::MomentSums sums = moments_.sums(original_, number());
+  if (sums.count != count_) error->all(FLERR, "Number of atoms in compute {} group must not change", style);
   double centre[3] = {0, 0, 0};
   if (relative_) {
     const triad::MomentSums of_all = centre_.sums(nullptr, number_of_origin);

@@ -65,6 +65,7 @@ std::string FixHeatTriad::needs_stock() const {
   if (!region) return "";  // init() writes the error
   if (std::strcmp(region->style, "block") != 0) return std::string("a region of style ") + region->style;
   if (!region->interior) return "a region with side out";
+  if (region->openflag) return "a region with open faces";
   if (region->dynamic || region->varshape) return "a region that moves or changes its shape";
   if (enhanced_ && domain->triclinic) return "a region in a triclinic box";
   return "";

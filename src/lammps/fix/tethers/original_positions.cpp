@@ -37,22 +37,42 @@ struct RestartRecords : Modify {
   static constexpr auto styles = &RestartRecords::style_restart_peratom;
   static constexpr auto indices = &RestartRecords::index_restart_peratom;
   static constexpr auto used = &RestartRecords::used_restart_peratom;
+  static constexpr auto n_global = &RestartRecords::nfix_restart_global;
+  static constexpr auto global_ids = &RestartRecords::id_restart_global;
+  static constexpr auto global_styles = &RestartRecords::style_restart_global;
+  static constexpr auto states = &RestartRecords::state_restart_global;
+  static constexpr auto global_used = &RestartRecords::used_restart_global;
 };
 
 }  // namespace
 
-/// LAMMPS compares the full name of the style with that in the file.
+/// LAMMPS compares the name of the style with that in the file: for the positions the full names, for the state of the
+/// fix the names without the suffix that is on. The fix takes both or, if the file has none, neither.
 void FixWithOriginalPositions::post_constructor() {
   Modify &records = *modify;
   const std::string stock = triad::stock_command(style);
+  const auto is_mine = [&](const char *of_id, const char *of_style) {
+    return std::string(id) == of_id && (stock == of_style || std::string(style) == of_style);
+  };
+  const auto say = [&](const char *kind) {
+    if (comm->me == 0)
+      utils::logmesg(lmp, "Resetting {} fix info from restart file:\n  fix style: {}, fix ID: {}\n", kind, style, id);
+  };
+  for (int k = 0; restart_global && k < records.*RestartRecords::n_global; ++k) {
+    int &used = (records.*RestartRecords::global_used)[k];
+    if (used || !is_mine((records.*RestartRecords::global_ids)[k], (records.*RestartRecords::global_styles)[k]))
+      continue;
+    used = 1;
+    restart((records.*RestartRecords::states)[k]);
+    say("global");
+  }
   for (int k = 0; k < records.*RestartRecords::n; ++k) {
-    if (id != std::string((records.*RestartRecords::ids)[k])) continue;
-    if (stock != (records.*RestartRecords::styles)[k]) continue;
-    (records.*RestartRecords::used)[k] = 1;
+    int &used = (records.*RestartRecords::used)[k];
+    if (used || !is_mine((records.*RestartRecords::ids)[k], (records.*RestartRecords::styles)[k])) continue;
+    used = 1;
     for (int i = 0; i < atom->nlocal; ++i) unpack_restart(i, (records.*RestartRecords::indices)[k]);
     restart_reset = 1;
-    if (comm->me == 0)
-      utils::logmesg(lmp, "Resetting peratom fix info from restart file:\n  fix style: {}, fix ID: {}\n", style, id);
+    say("peratom");
   }
 }
 

@@ -16,6 +16,8 @@ struct FlowRecord {
   double last_sub_steps = 0;    ///< of the last LAMMPS step
   double last_step = 0;         ///< time
   double volumes[4] = {};       ///< that entered through open, stage and discharge boundaries and as rain, length^3
+  double user_step = 0;         ///< time step of the script, where the fix changes LAMMPS's (step cfl)
+  double set_step = 0;          ///< LAMMPS's time step that the fix has set last
 };
 
 std::vector<double> pack_flow_record(const FlowRecord &record);

@@ -379,3 +379,14 @@ BAD = [
 def test_wrong_settings_are_named(commands, message):
     result = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "host")) + commands + "\n", check=False)
     assert result.returncode != 0 and message.lower() in result.errors.lower(), result.errors
+
+
+def test_two_dimensions():
+    """The temperature of the conductivity is that of two components; without constraints, that of compute temp of 2 N - 2."""
+    script = ("units metal\ndimension 2\nlattice custom 2.5 a1 1 0 0 a2 0 1.7320508 0 a3 0 0 1 basis 0 0 0 "
+              "basis 0.5 0.5 0 basis 0.5 0.1666667 0 basis 0 0.6666667 0\nregion box block 0 6 0 3 -0.1 0.1\n"
+              "create_box 1 box\ncreate_atoms 1 box\nmass 1 12.011\npair_style tersoff/triad precision double backend host\n"
+              "pair_coeff * * SiC.tersoff C\nfix flat all enforce2d\n" + HOT + NVT + drive((1e-4, 0, 0)) +
+              "timestep 0.0005\nthermo_style custom step temp f_drive[16]\nthermo 1\nthermo_modify format float %.15g\nrun 1\n")
+    found = run_lammps(script).runs[0]
+    assert found["f_drive[16]"][1] == pytest.approx(found["Temp"][1], rel=1e-12)

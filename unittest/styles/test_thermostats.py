@@ -429,3 +429,11 @@ def test_log_names_what_does_not_allow_batches(fixes, reason):
                         + "run 20\n")
     found = re.findall(r"steps on host, \d+ of them in batches.*?(?:, because of (.*))?\n", result.output)
     assert found == [reason], result.output
+
+
+def test_langevin_needs_atom_ids():
+    script = ("units lj\natom_modify id no\nlattice fcc 0.8\nregion box block 0 3 0 3 0 3\ncreate_box 1 box\n"
+              "create_atoms 1 box\nmass 1 1\npair_style lj/cut 2.5\npair_coeff 1 1 1 1\nfix 1 all nve\n"
+              "fix 2 all langevin/triad 1 1 0.1 771\nrun 1\n")
+    found = run_lammps(script, check=False)
+    assert "Fix langevin/triad requires atom IDs, on which its random numbers depend" in found.output

@@ -66,6 +66,9 @@ int FixLangevinTriad::setmask() { return FixConst::POST_FORCE | (tallies_ ? FixC
 void FixLangevinTriad::init() {
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "Fix langevin/triad does not support run_style respa; use fix langevin");
+  if (!atom->tag_enable)
+    error->all(FLERR,
+               "Fix langevin/triad requires atom IDs, on which its random numbers depend; remove atom_modify id no");
   reset_dt();
   if (!tallies_) return;
   tally_ = 0;

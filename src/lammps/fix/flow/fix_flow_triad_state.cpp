@@ -152,6 +152,8 @@ void FixFlowTriad::write_restart(FILE *file) {
   record.sub_steps = double(all_sub_steps_);
   record.last_sub_steps = double(sub_steps_);
   record.last_step = step_;
+  record.user_step = user_step_;
+  record.set_step = set_step_;
   take_volumes();
   const double mine[4] = {volumes_.open, volumes_.stage, volumes_.discharge, volumes_.rain};
   MPI_Allreduce(mine, record.volumes, 4, MPI_DOUBLE, MPI_SUM, world);
@@ -175,6 +177,8 @@ void FixFlowTriad::restart(char *buffer) {
   all_sub_steps_ = bigint(record.sub_steps);
   sub_steps_ = bigint(record.last_sub_steps);
   step_ = record.last_step;
+  user_step_ = record.user_step;
+  set_step_ = record.set_step;
   volumes_ = {};
   if (comm->me == 0) volumes_ = {record.volumes[0], record.volumes[1], record.volumes[2], record.volumes[3]};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "comm.h"
+#include "domain.h"
 #include "error.h"
 #include "fmt/format.h"
 #include "group.h"
@@ -36,7 +37,7 @@ ConductivityUnit conductivity_unit(const std::string &units) {
 }  // namespace
 
 double FixHnemdTriad::temperature_of(const std::vector<double> &means) const {
-  return (means[of_temperature] + means[of_temperature + 1] + means[of_temperature + 2]) / 3;
+  return (means[of_temperature] + means[of_temperature + 1] + means[of_temperature + 2]) / domain->dimension;
 }
 
 /// Conductivity per unit of current: 1 / (T V |field|); 0 without a sample.

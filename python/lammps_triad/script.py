@@ -17,6 +17,7 @@ OUR_STYLE = re.compile(rf"\b({FAMILY})/triad\b{OPTIONS}*")
 NAMED_STYLE = re.compile(rf"(?<=\s){FAMILY}(?:/triad)?(?=\s|$)")
 STYLE_IN_VARIABLE = re.compile(r"pair_style\s+\$(?:\{\w+\}|\w)(?=\s|$)")
 
+# an include or jump: the command, its first argument with quotes or without, and the rest of the line
 FILE_COMMAND = re.compile(r"""\s*(\w+)\s+(?:("[^"]*"|'[^']*')|(\S+))(.*)""", re.DOTALL)
 
 ANY_TEXT = {"encoding": "utf-8", "errors": "surrogateescape"}  # comments come in every encoding

@@ -37,9 +37,9 @@ enum Phase : int { phase_none, phase_moving, phase_lists, phase_forces, n_phases
 /// forces of a step that has stopped.
 struct StepGuard {
   /// Reasons, set by the moving kernel of the current step in one of two words. Kernels that compute forces and move
-  /// atoms read one word and set the other, in turn. Other kernels that move atoms set the word that the next kernel of
-  /// this kind reads, or the first word if there are no such kernels (CombinedSteps::stop_word()). Kernels between
-  /// motion and forces set the same word as the kernel that has moved the atoms.
+  /// atoms read one word and set the other, in turn. Kernels that only move atoms set the word that the next combined
+  /// kernel reads, or the first word if there is none (CombinedSteps::stop_word()). Kernels between motion and forces
+  /// set the same word as the kernel that has moved the atoms.
   int stop[2];
   int stopped;    ///< set by the force kernel of that step
   int bad_atom;   ///< 1 + index of an atom that is the reason for stop_position

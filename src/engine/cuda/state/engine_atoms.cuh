@@ -67,7 +67,7 @@ class EngineAtoms {
   const PositionScale &scale() const { return tersoff_.scale(); }
   /// Range of wrapped coordinates, length units.
   double range() const { return 4294967296.0 / scale().per_length; }
-  /// Length of a drift, summed over the axes, from which on an atom counts as lost in one step.
+  /// Displacement in one step, summed over the axes, from which on the step is an error.
   float wild_step() const { return static_cast<float>(range() / 8); }
   /// The mass of all atoms, or 0 if masses differ.
   double uniform_mass() const { return uniform_mass_; }

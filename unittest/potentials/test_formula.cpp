@@ -71,6 +71,25 @@ TEST(Formula, PowersOfAnyExponent) {
   EXPECT_NEAR(at(b.finish(general, b.constant(0)), 2, {0, 2.5}).energy, std::pow(3, 2.5), 1e-13);
 }
 
+/// A power of a quotient is within the range of numbers, though those of dividend and divisor are not.
+TEST(Formula, PowersOfQuotientsStayInRange) {
+  FormulaBuilder b;
+  const Value x = b.multiply(b.distance(), b.constant(0.01));
+  const auto formula = [&](double exponent) {
+    return b.finish(b.power(x, exponent), b.multiply(b.constant(0.01 * exponent), b.power(x, exponent - 1)));
+  };
+  for (const double exponent : {-600., 20., 600.}) {
+    const double energy = std::pow(0.99, exponent), pull = exponent * energy / (99. * 99.);
+    EXPECT_NEAR(at(formula(exponent), 99).energy / energy, 1, 1e-12) << exponent;
+    EXPECT_NEAR(at(formula(exponent), 99).pull / pull, 1, 1e-12) << exponent;
+  }
+  const std::vector<float> parameters(Formula::most_parameters);
+  FormulaSteps<Lanes<float, 16>, 1> steps(formula(20), parameters.data());
+  steps.squared()[0] = Lanes<float, 16>(99 * 99);
+  steps.compute(true);
+  EXPECT_NEAR(steps.energy()[0].v[3] / std::pow(0.99, 20), 1, 1e-5);
+}
+
 TEST(Formula, FunctionsAndConstants) {
   FormulaBuilder b;
   const Value r = b.distance();

@@ -144,8 +144,11 @@ def test_atoms_created_after_the_fix_are_cells():
     mesh.depth = 1 + 0.1 * mesh.centre[:, 0]
     script = SCRIPT.replace("read_data basin.data", "lattice sq 1\nregion b block -2 2 -2 2 -0.5 0.5\ncreate_box 1 b\nmass 1 1.0\n"
                             "lattice sq 1 origin 0.5 0.5 0").replace(
-                                "thermo_style", "create_atoms 1 box\nthermo_style", 1)
-    same(flow(mesh, 0.5), flow(mesh, 0.5, script=script))
+                                "thermo_style", 'create_atoms 1 box\nprint "before the run $(f_w) $(f_w[4])"\nthermo_style', 1)
+    created = flow(mesh, 0.5, script=script)
+    same(flow(mesh, 0.5), created)
+    volume, dry = map(float, re.search("^before the run (.*) (.*)$", created.result.output, re.M).groups())
+    assert (volume, dry) == (pytest.approx((mesh.area * mesh.depth).sum(), rel=1e-14), 0)
 
 
 # ---- restart

@@ -75,7 +75,8 @@ triad::Slabs SlabLayout::in_box(LAMMPS *lmp, const std::string &holder) const {
   }
   const double count = std::round((last - slabs.first) * per_width);
   if (!(count <= MAXSMALLINT))
-    lmp->error->all(FLERR, "{} has {:.0f} slabs, more than {}; check the width", holder, count, MAXSMALLINT);
+    lmp->error->all(FLERR, "{} has {:.0f} slabs, more than {}, with a width of {} in a box of {}; give a larger width",
+                    holder, count, MAXSMALLINT, width_, slabs.high - slabs.low);
   slabs.count = static_cast<int>(count);
   if (slabs.count < 1) lmp->error->all(FLERR, "{} has no slabs; check origin and width", holder);
   return slabs;

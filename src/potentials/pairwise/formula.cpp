@@ -6,6 +6,10 @@
 namespace triad {
 namespace {
 
+/// Powers of products with numbers beyond this one, or its reciprocal, are not distributed over the factors: the powers
+/// of the factors could leave the range of fp32 where their product does not.
+constexpr double most_factor = 1e15;
+
 bool is_whole(double x) { return x == std::floor(x) && std::fabs(x) < 1e6; }
 
 bool same(const FormulaStep &s, const FormulaStep &t) {
@@ -163,11 +167,13 @@ FormulaBuilder::Value FormulaBuilder::multiply(const Value &x, const Value &y) {
 
 FormulaBuilder::Value FormulaBuilder::power(const Value &x, double exponent) {
   if (exponent == 0) return constant(1);
+  const double factor = std::pow(x.factor, exponent);
+  if (x.power.empty()) return constant(factor);
   bool distributes = is_whole(exponent) || x.factor > 0;
   for (const auto &[base, of_base] : x.power) distributes = distributes && (is_whole(exponent) || not_negative(base));
-  if (x.power.empty()) return constant(std::pow(x.factor, exponent));
+  distributes = distributes && std::fabs(factor) < most_factor && std::fabs(factor) > 1 / most_factor;
   if (!distributes) return {1, {{as_step(x), exponent}}};
-  Value result = {std::pow(x.factor, exponent), {}};
+  Value result = {factor, {}};
   for (const auto &[base, of_base] : x.power) result.power[base] = of_base * exponent;
   return result;
 }

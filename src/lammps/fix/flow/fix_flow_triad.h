@@ -67,6 +67,7 @@ class FixFlowTriad : public Fix, private triad::FlowRanks {
   [[noreturn]] void report_missing_ghosts(int edge) const;
   void add_edges(triad::RankMesh &rank_mesh);
   void find_sent_cells(int n_all);
+  double *state_of(int i);
   void pass_state();
   void take_state();
   void take_volumes();

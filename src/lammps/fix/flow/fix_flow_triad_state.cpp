@@ -20,11 +20,16 @@ using namespace LAMMPS_NS;
 
 // ---- between atoms and backend
 
+/// Returns the state of an atom; one that was created after the fix gets the initial state of its cell.
+double *FixFlowTriad::state_of(int i) {
+  if (std::isnan(array_atom[i][3])) set_arrays(i);
+  return array_atom[i];
+}
+
 void FixFlowTriad::pass_state() {
   rows_.resize(width * atom_of_cell_.size());
   for (std::size_t c = 0; c < atom_of_cell_.size(); ++c) {
-    double *const row = array_atom[atom_of_cell_[c]];
-    if (std::isnan(row[3])) set_arrays(atom_of_cell_[c]);  // created after the fix
+    double *const row = state_of(atom_of_cell_[c]);
     row[3] = settings_.mesh.cells[mesh_cell_[c]].bed;
     std::copy_n(row, width, &rows_[width * c]);
   }
@@ -93,7 +98,7 @@ void FixFlowTriad::set_arrays(int i) {
 }
 
 int FixFlowTriad::pack_exchange(int i, double *buffer) {
-  std::copy_n(array_atom[i], width - 1, buffer);
+  std::copy_n(state_of(i), width - 1, buffer);
   return width - 1;
 }
 
@@ -114,7 +119,7 @@ constexpr double flow_restart_version = 1;
 int FixFlowTriad::pack_restart(int i, double *buffer) {
   buffer[0] = flow_restart_values;
   buffer[1] = flow_restart_version;
-  std::copy_n(array_atom[i], width - 1, buffer + 2);
+  std::copy_n(state_of(i), width - 1, buffer + 2);
   return flow_restart_values;
 }
 
@@ -190,7 +195,7 @@ double FixFlowTriad::compute_scalar() {
   double mine = 0, all = 0;
   for (int i = 0; i < atom->nlocal; ++i) {
     const int c = atom->mask[i] & groupbit ? cell_index(atom->tag[i]) : -1;
-    if (c >= 0) mine += array_atom[i][0] * settings_.mesh.cells[c].area;
+    if (c >= 0) mine += state_of(i)[0] * settings_.mesh.cells[c].area;
   }
   MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, world);
   return all;
@@ -204,7 +209,7 @@ double FixFlowTriad::compute_vector(int n) {
   if (n == 2) return double(all_sub_steps_);
   if (n == 3) {
     double dry = 0, all = 0;
-    for (int i = 0; i < atom->nlocal; ++i) dry += (atom->mask[i] & groupbit) && array_atom[i][0] <= settings_.setup.dry;
+    for (int i = 0; i < atom->nlocal; ++i) dry += (atom->mask[i] & groupbit) && state_of(i)[0] <= settings_.setup.dry;
     MPI_Allreduce(&dry, &all, 1, MPI_DOUBLE, MPI_SUM, world);
     return all;
   }

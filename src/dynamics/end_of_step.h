@@ -23,7 +23,8 @@ struct EndOfStep {
   double heat = 0;       ///< see heat_exchange()
   double corrected = 0;  ///< the argument `dt` of heat_exchange()
   double ftm2v = 1;
-  double fixed_mass = 0;  ///< mass of the atoms, if not 0; otherwise their masses are summed
+  double fixed_mass = 0;       ///< mass of the atoms, if not 0; otherwise their masses are summed
+  double most_factor = 1e300;  ///< the change fails with a larger factor of the velocities
 
   // Rescaling
   Rescaling rescaling;
@@ -53,7 +54,7 @@ struct EndOfStep {
     } else {
       change = momentum_removal(sums, along, keeps_energy);
     }
-    if (!(change.factor < 1e300)) {  // infinite or not a number
+    if (!(change.factor <= most_factor)) {  // also if not a number
       failed = true;
       change = HeatExchange();
     }

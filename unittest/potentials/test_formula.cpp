@@ -90,6 +90,16 @@ TEST(Formula, PowersOfQuotientsStayInRange) {
   EXPECT_NEAR(steps.energy()[0].v[3] / std::pow(0.99, 20), 1, 1e-5);
 }
 
+/// d(u^v)/dr = v u^(v-1) u' + log(u) u^v v': the second term is 0 for a constant v, also if u is negative or 0.
+TEST(Formula, ZeroTimesTheLogarithmOfZeroIsZero) {
+  FormulaBuilder b;
+  for (const double u : {-2.0, 0.0}) {
+    const Value log = b.apply(FormulaOp::Log, {b.constant(u)});
+    EXPECT_EQ(b.multiply(log, b.constant(0)).factor, 0);
+    EXPECT_EQ(b.multiply(b.constant(0), b.multiply(log, b.distance())).factor, 0);
+  }
+}
+
 TEST(Formula, FunctionsAndConstants) {
   FormulaBuilder b;
   const Value r = b.distance();

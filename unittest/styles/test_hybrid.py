@@ -115,6 +115,42 @@ def test_cases(name, run_style, backend):
     compare.assert_same_course(stock_case(name), found, 1e-8)
 
 
+# In two dimensions LAMMPS makes no ghosts along z, in which direction the box must be periodic and may be thin.
+TWO_DIMENSIONS = """
+units lj
+dimension 2
+boundary {boundary}
+atom_modify map array
+lattice sq 0.8
+region box block 0 24 0 24 -{half} {half}
+create_box 1 box
+region filled block 2 21.5 2 21.5 INF INF
+create_atoms 1 region filled
+mass 1 1.0
+pair_style {style}
+pair_coeff 1 1 1 1
+velocity all create 0.5 2817 loop geom
+run_style {run_style}
+fix integrate all nve
+fix flat all enforce2d
+thermo_style custom step temp pe press pxx pyy pzz pxy
+thermo_modify norm no format float %.17g
+thermo 10
+dump out all custom 50 atoms.dump id xu yu zu fx fy fz
+dump_modify out sort id format float %.17g
+run 100
+"""
+
+
+@pytest.mark.parametrize("half", [0.25, 0.5, 1.2])
+@pytest.mark.parametrize("boundary", ["f f p", "p f p", "f p p", "p p p"])
+def test_two_dimensions(boundary, half, backend):
+    script = TWO_DIMENSIONS.replace("{boundary}", boundary).replace("{half}", str(half))
+    expected = run_lammps(script.format(style="lj/cut 2.5", run_style="verlet"))
+    ours = script.format(style=f"lj/cut/triad 2.5 precision double backend {backend}", run_style="verlet/triad")
+    compare.assert_same_course(expected, run_lammps(twins(ours)), 1e-9)
+
+
 # Motion in batches, with samples in each step.
 SAMPLED = ("variable v equal vol\nvariable e equal evdwl-etotal\n"
            "fix mean all ave/time 1 3 4 c_thermo_press c_thermo_press[1] c_thermo_press[5] c_thermo_pe c_thermo_temp v_v v_e "

@@ -60,6 +60,7 @@ REFUSED = {
     "gravity 1 0.1 floor 1": ["floor", "coulomb/power"],
     "lj": ["lj", "no coeff", "1 1"],
     "lj coeff 1 1 1": ["Missing sigma"],
+    "law a*r coeff 1 1 a 1 a 2": ["coeff gives the constant a twice"],
     "lj coeff 1 2 1 1": ["atom type 2 after keyword coeff", "type from 1 to 1"],
     "lj coeff 0 1 1 1": ["atom type 0 after keyword coeff"],
     "lj coeff 1 1*2 1 1": [r"atom type 1\*2 after"],

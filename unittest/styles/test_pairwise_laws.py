@@ -146,6 +146,15 @@ def test_a_formula_of_gravity_beside_gravity(settings, precision, backend):
     assert_same_course(run("gravity 0.5 0.3"), run('law "-0.5/sqrt(r^2+eps^2)" coeff * * eps 0.3'), relative)
 
 
+def test_powers_of_constants_that_are_negative_or_zero(backend):
+    """Lepton's derivative of a power has the logarithm of the base, times the derivative of the exponent, which is zero."""
+    def run(formula):
+        return run_lammps(liquid(LISTED.format(pair=ALONE, law=f'law "{formula}"', words="range list cutoff 2.5",
+                                               **fix_of(backend))).replace("run 100", "run 10"))
+    found = run("q^2/r + z^3*r + 4*((s/r)^12-(s/r)^6) + (-2)^2/r; q=-1; z=-0.1; s=0")
+    assert_same_course(run("q*q/r + z*z*z*r + 4/r; q=-1; z=-0.1"), found, 1e-11)
+
+
 # ---- listed pairs
 
 PAIRS = list(itertools.combinations(range(1, 257), 2))

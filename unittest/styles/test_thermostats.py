@@ -287,6 +287,18 @@ def test_exchange_of_temperatures(run_style):
                 np.testing.assert_allclose(after[name], values, rtol=0, atol=1e-11 * np.abs(values).max(), err_msg=name)
 
 
+@pytest.mark.parametrize("fix, names", [("npt/triad temp 300 300 0.1 iso 0 0 1", ["temp", "press"]),
+                                        ("nvt/triad temp 300 300 0.1", ["temp"]),
+                                        ("temp/csvr/triad 300 300 0.1 4711", ["temp"])])
+def test_a_fix_keeps_its_own_computes(fix, names):
+    """The fix does not delete a compute that it has made itself when fix_modify names this compute."""
+    script = (SYSTEMS["si-1989"].commands(triad("double", "host")) + f"velocity all create 900 4711\nfix 1 all {fix}\n"
+              "thermo_style custom step temp\nthermo_modify format float %.17g\n{}run 5\n")
+    plain = run_lammps(script.format(""))
+    found = run_lammps(script.format("".join(f"fix_modify 1 {name} 1_{name}\n" for name in names)))
+    assert plain.runs[-1]["Temp"][-1] == found.runs[-1]["Temp"][-1]
+
+
 @pytest.mark.parametrize("style, keywords", [("nvt", "temp 600 600 0.1"), ("npt", "temp 600 600 0.1 iso 0 0 1")])
 def test_warns_of_a_temperature_of_a_group(style, keywords):
     """As stock does, once for the two fix_modify commands."""
@@ -347,6 +359,7 @@ BAD = [
     ("fix 1 all heat/triad 1 1.0 hex", "Unknown fix heat/triad keyword: hex (known: region)"),
     ("fix 1 all heat/triad 1 -1e9\nfix 2 all nve/triad\nvelocity all create 300 1\nrun 1",
      "or less kinetic energy than the fix takes away; check the group and the flux"),
+    ("fix 1 all ehex/triad 1 1e6\nfix 2 all nve/triad\nrun 1", "that the fix would multiply the kinetic energy by more than 100"),
     ("fix 1 all ehex/triad 1 1.0 constrain", "fix ehex/triad does not support constrain; use fix ehex"),
     ("region r sphere 5 5 5 3\nfix 1 all ehex/triad 1 1.0 region r\nrun 0",
      "does not support a region of style sphere; use fix ehex"),

@@ -15,7 +15,7 @@ template <class Format>
 class CudaEngine final : public MdEngine {
  public:
   CudaEngine(const ForceTerms &terms, int device, int n_threads)
-      : p_(terms, device, n_threads), tallies_(p_.device, p_.tersoff) {}
+      : p_(terms, device, n_threads), tallies_(p_.device, p_.tersoff), term_totals_(terms.term.size()) {}
 
   void set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) override;
   bool makes_lists(const ListBox &box, int n_owned) const override { return p_.lists.makes_lists(box, n_owned); }
@@ -155,8 +155,8 @@ class CudaEngine final : public MdEngine {
 
   EngineParts<Format> p_;
   EngineTallies<Format> tallies_;
-  std::vector<ForceTotals> term_totals_;
-  double step_ns_ = 1e5;  // estimated time of a step in ns
+  std::vector<ForceTotals> term_totals_;  // of the last forces with totals
+  double step_ns_ = 1e5;                  // estimated time of a step in ns
 };
 
 template <class Format>

@@ -87,7 +87,7 @@ struct CheckLaw {
     if (!s.formula) throw LoopError("there is no formula");
     if (s.formula->steps.size() > std::size_t(Formula::most_steps))
       throw LoopError("the formula has " + std::to_string(s.formula->steps.size()) + " steps; the maximum is " +
-                      std::to_string(Formula::most_steps));
+                      std::to_string(Formula::most_steps) + "; shorten the formula, or use the law table");
     for (int a = 1; a <= n_types; ++a)
       for (int b = 1; b <= n_types; ++b)
         for (const double p : s.pairs.at(a, b).p) require_finite(of_types("a parameter", a, b), p);

@@ -1,11 +1,10 @@
 #include "lammps/pair/engine_pair.h"
 
-#include <atomic>
-
 #include "atom.h"
 #include "error.h"
 #include "fix.h"
 #include "lammps/run/fix_traits.h"
+#include "lammps/util/revision.h"
 #include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -47,10 +46,7 @@ triad::ResultsView EnginePair::results() const {
   return results;
 }
 
-void EnginePair::renew_revision() {
-  static std::atomic<int> last{0};
-  revision_ = ++last;
-}
+void EnginePair::renew_revision() { revision_ = new_revision(); }
 
 std::vector<char> EnginePair::listed_types() const {
   if (!list || !list->ijskip) return {};

@@ -20,6 +20,8 @@ using namespace LAMMPS_NS;
 
 namespace {
 
+constexpr double none = -1;  // instead of a rank
+
 /// True if MPI says that it accepts device memory. The query is an extension that not every MPI has.
 bool mpi_takes_device_memory() {
   const auto query = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"));
@@ -60,15 +62,25 @@ void Halo::start() {
 triad::HaloPlan Halo::make_plan() {
   const int n_owned = atom->nlocal, n_ghosts = atom->nghost, n_all = n_owned + n_ghosts;
 
-  // LAMMPS's communication gives each ghost the rank, index and position of its owner
+  // LAMMPS's communication gives each ghost the rank, index and position of its owner. The communication may still be
+  // that of other atoms, so that there are rows for all atoms that LAMMPS has memory for.
+  const int n_rows = std::max({1, n_all, atom->nmax});
   double **origin;
-  memory->create(origin, std::max(1, n_all), 5, "triad:halo");
-  for (int i = 0; i < n_owned; ++i) {
-    origin[i][0] = comm->me;
+  memory->create(origin, n_rows, 5, "triad:halo");
+  for (int i = 0; i < n_rows; ++i) {
+    origin[i][0] = i < n_owned ? comm->me : none;
     origin[i][1] = i;
-    std::copy_n(atom->x[i], 3, origin[i] + 2);
+    if (i < n_owned) std::copy_n(atom->x[i], 3, origin[i] + 2);
   }
   comm->forward_comm_array(5, origin);
+  bool of_these_ghosts = true;
+  for (int i = n_owned; i < n_rows; ++i) of_these_ghosts = of_these_ghosts && (i < n_all) == (origin[i][0] != none);
+  if (!of_these_ghosts) {
+    memory->destroy(origin);
+    throw triad::LoopError(
+        "the atoms or their ghosts are others than in the last setup; after a command such as balance, reset_atoms or "
+        "delete_atoms, use run without pre no");
+  }
 
   images_ = {Image{0, 0, 0}};
   triad::HaloPlan plan;

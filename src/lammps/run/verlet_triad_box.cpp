@@ -38,6 +38,7 @@ triad::ListBox VerletTriad::list_box() const {
   triad::ListBox box;
   box.set_box(box_of(domain));
   std::copy_n(domain->periodicity, 3, box.periodic);
+  if (domain->dimension == 2) box.periodic[2] = false;  // LAMMPS makes no ghosts along z
   box.cutoff = neighbor->cutneighmax;
   const double *const split[3] = {comm->xsplit, comm->ysplit, comm->zsplit};
   for (int d = 0; d < 3; ++d) {

@@ -11,6 +11,7 @@
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/neighbor_readers.h"
 #include "lammps/run/verlet_triad.h"
+#include "lammps/util/revision.h"
 #include "lammps/util/settings.h"
 #include "modify.h"
 #include "neighbor.h"
@@ -72,15 +73,16 @@ void VerletTriad::init() {
 void VerletTriad::setup(int flag) {
   ev_setup();  // take_tally_computes() of an earlier setup has changed the lists
   with_pair_on_engine([&] {
-    if (logged_obstacle_.empty()) {
+    const bool on_engine = logged_obstacle_.empty();
+    reporting_errors([&] {
+      if (on_engine && renew_engine()) fields_.start(engine_.get());
+      check_all_ranks();
+    });
+    if (on_engine) {
       const RunLog::Init before_header(log_);
-      reporting_errors([&] {
-        if (renew_engine()) fields_.start(engine_.get());
-      });
       choose_tally_computes();
       log_.before_thermo(location_line());
     }
-    reporting_errors([&] { check_all_ranks(); });
     Verlet::setup(flag);
   });
   fixes_of_setup_ = acting_fixes();
@@ -187,7 +189,7 @@ bool VerletTriad::renew_engine() {
   engine_.reset();  // frees the memory first
   engine_ = pairs_.empty() ? pairwise_fix()->make_engine() : pairs_.make_engine();
   pair_revision_ = pairs_.revision();
-  ++engine_revision_;
+  engine_revision_ = new_revision();
   state_.lists_changed();
   return true;
 }

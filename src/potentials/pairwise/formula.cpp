@@ -156,6 +156,8 @@ FormulaBuilder::Value FormulaBuilder::add(const Value &x, const Value &y) {
 }
 
 FormulaBuilder::Value FormulaBuilder::multiply(const Value &x, const Value &y) {
+  // also beside the logarithm of zero, which a derivative multiplies by the derivative of a constant exponent
+  if (x.factor == 0 || y.factor == 0) return constant(0);
   Value product = {x.factor * y.factor, x.power};
   if (product.factor == 0) return constant(0);
   for (const auto &[base, exponent] : y.power) {

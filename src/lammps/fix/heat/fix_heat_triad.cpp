@@ -107,6 +107,7 @@ triad::EndOfStep FixHeatTriad::action() const {
   action.ftm2v = force->ftm2v;
   action.fixed_mass = enhanced_ || !region_.empty() ? 0 : mass_;
   action.factor = factor_;
+  if (enhanced_) action.most_factor = 10;  // as in stock, whose bound is that of the kinetic energy
   return action;
 }
 
@@ -123,8 +124,9 @@ void FixHeatTriad::take(const triad::EndOfStep &action) {
   if (action.failed)
     error->all(FLERR,
                "Fix {} {} cannot exchange its heat in or before step {}: group {}{} has fewer than two atoms, or less "
-               "kinetic energy than the fix takes away; check the group{} and the flux",
+               "kinetic energy than the fix takes away{}; check the group{} and the flux",
                id, style, update->ntimestep, group->names[igroup], region_.empty() ? "" : " in region " + region_,
+               enhanced_ ? ", or so little that the fix would multiply the kinetic energy by more than 100" : "",
                region_.empty() ? "" : ", the region");
   factor_ = action.factor;
 }

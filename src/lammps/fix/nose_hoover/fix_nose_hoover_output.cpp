@@ -63,6 +63,7 @@ Compute *FixNoseHooverTriad::find_compute(const std::string &compute, const char
 }
 
 void FixNoseHooverTriad::replace_compute(std::string &old, bool &own, const std::string &by) {
+  if (by == old) return;
   if (own) modify->delete_compute(old);
   own = false;
   old = by;

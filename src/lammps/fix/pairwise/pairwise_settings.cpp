@@ -158,6 +158,7 @@ FormulaSettings::Entry Parser::formula_entry() {
   const auto next = [&] { return words_.done() ? names.end() : std::find(names.begin(), names.end(), words_.peek()); };
   for (auto name = next(); name != names.end(); name = next()) {
     words_.word();
+    if (given[name - names.begin()]) words_.reject("coeff gives the constant " + *name + " twice");
     entry.p[name - names.begin()] = words_.number(*name + " of coeff I J " + *name + " value");
     given[name - names.begin()] = 1;
   }

@@ -163,6 +163,7 @@ int FixRescale::modify_param(int narg, char **arg) {
   if (!temperature->tempflag) error->all(FLERR, "Fix_modify temperature ID {} does not compute temperature", compute);
   if (temperature->igroup != igroup && comm->me == 0)
     error->warning(FLERR, "Temperature {} of fix {} is not for the group of the fix", compute, style);
+  if (compute == id_temperature_) return 2;
   if (own_temperature_) modify->delete_compute(id_temperature_);
   own_temperature_ = false;
   id_temperature_ = compute;

@@ -124,12 +124,12 @@ fix flux all ave/time 5 1 5 c_flux[1] c_flux[2] c_flux[3] c_flux[4] file mean.tx
 """
 
 
-def both(commands, run_style="run_style verlet\n"):
+def both(commands, run_style="run_style verlet\n", end=RUN):
     """Stock, and the same script with the suffix, whose pair style is given its settings."""
     system = SYSTEMS["si-1989"]
     pair = "pair_style tersoff precision double backend host\npair_coeff * * SiCGe.tersoff Si(D)\n"
-    return (run_lammps(system.commands(STOCK) + run_style + HOT + commands + RUN),
-            run_lammps(system.create + pair + run_style + HOT + commands + RUN, args=("-suffix", "triad")))
+    return (run_lammps(system.commands(STOCK) + run_style + HOT + commands + end),
+            run_lammps(system.create + pair + run_style + HOT + commands + end, args=("-suffix", "triad")))
 
 
 @pytest.mark.parametrize("name", TAKEN)
@@ -157,6 +157,79 @@ def test_hands_over_between_runs(name):
     ours, then = found.output.split(f"remains LAMMPS's {fix}, since {fix}/triad does not support")
     assert "Loop time" in ours and "Loop time" in then
     assert_same_course(stock, found, 1e-8)
+
+
+THERMO = """thermo 5
+thermo_modify norm no format float %.17g
+dump out all custom 10 atoms.dump id type x y z ix iy iz vx vy vz fx fy fz
+dump_modify out sort id format float %.17g
+"""
+# What computes and fixes keep between the calls of other commands.
+KEPT = {
+    "velocity-without-bias": "compute xy all temp/partial 1 1 0\nvelocity all create 300 4711 temp xy bias yes loop geom\n"
+                             + NVE + THERMO,
+    "pressure-after-a-thermostat": NVE + "fix heat all temp/rescale 10 300 300 0 1\nfix_modify heat temp thermo_temp\n"
+                                   "fix forces all store/force\nthermo_style custom step pxx temp\n" + THERMO,
+    "gyration-in-a-changing-box": NVE + "compute size all gyration\nfix sizes all ave/time 1 1 10 c_size[1]\n"
+                                  "fix pull all deform 1 x erate 0.5 remap x\nthermo_style custom step c_size\n" + THERMO,
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_keeps_what_stock_keeps(name):
+    stock, found = both(KEPT[name], end="run 20\n")
+    assert_same_course(stock, found, 1e-8)
+
+
+NPT = "npt temp 600 600 0.1 iso 0 0 0.5"
+
+
+@pytest.mark.parametrize("fix, change", [("nvt temp 600 600 0.1", "temp other"), (NPT, "temp other"), (NPT, "press others"),
+                                         ("temp/csvr 600 600 0.1 4711", "temp other"), ("temp/rescale 1 600 600 0 1", "temp other")])
+def test_another_compute_needs_a_setup(fix, change):
+    """The fix has deleted its own compute, and the other one has no degrees of freedom yet."""
+    system = SYSTEMS["si-1989"]
+    for run_style in ("verlet", "verlet/triad"):
+        script = (system.commands(triad("double", "host")) + f"run_style {run_style}\nfix heat all {fix.replace(' ', '/triad ', 1)}\n"
+                  "velocity all create 600 4711\nrun 5\ncompute other all temp\ncompute others all pressure thermo_temp\n"
+                  f"fix_modify heat {change}\n")
+        refused = run_lammps(script + "run 5 pre no\n", check=False)
+        assert refused.returncode != 0 and "after the run was set up; use 'run' without 'pre no'" in refused.output
+        run_lammps(script + "run 5\n")
+
+
+@pytest.mark.parametrize("commands, message", [
+    ("region low block INF INF INF INF 0 5 units box\ngroup low dynamic all region low every 5\n"
+     "fix pull low move linear 0.1 0 0\nrun 1\n", "does not allow use with a dynamic group"),
+    ("region low block INF INF INF INF 0 5 units box\ngroup low dynamic all region low every 5\n"
+     "compute way low msd\nrun 0\n", "is not compatible with dynamic groups"),
+])
+def test_refuses_what_stock_refuses(commands, message):
+    system = SYSTEMS["si-1989"]
+    pair = "pair_style tersoff precision double backend host\npair_coeff * * SiCGe.tersoff Si(D)\n"
+    for script, args in ((system.commands(STOCK), ()), (system.create + pair, ("-suffix", "triad"))):
+        found = run_lammps(script + commands, args=args, check=False)
+        assert found.returncode != 0 and message in found.output, found.output[-2000:]
+
+
+def test_degrees_of_freedom_that_a_bias_removes():
+    """Compute temp/sphere asks its bias for them."""
+    script = ("units lj\natom_style sphere\nregion box block 0 4 0 4 0 4\ncreate_box 1 box\ncreate_atoms 1 random 40 71 box\n"
+              "set group all diameter 0.5 density 1\npair_style zero 1.0\npair_coeff * *\n"
+              "velocity all create 1.0 4711 loop geom\ncompute xy all temp/partial 1 1 0\n"
+              "compute whole all temp/sphere bias xy\nthermo_style custom step c_whole c_xy\n"
+              "thermo_modify format float %.17g\nfix 1 all nve/sphere\nrun 0\n")
+    stock, found = run_lammps(script), run_lammps(script, args=("-suffix", "triad"))
+    for column in ("c_whole", "c_xy"):
+        assert found.runs[0][column][0] == pytest.approx(stock.runs[0][column][0], rel=1e-12), column
+
+
+@pytest.mark.parametrize("commands", ["fix pull all move linear 0 0 1 units box\n", "fix pull all move linear 0 0 0\n"])
+def test_motion_in_two_dimensions(commands):
+    script = ("units lj\ndimension 2\nlattice sq 0.8\nregion box block 0 4 0 4 -0.5 0.5\ncreate_box 1 box\ncreate_atoms 1 box\n"
+              "mass 1 1\npair_style zero 1.0\npair_coeff * *\n") + commands + "run 1\n"
+    stock, found = (run_lammps(script, args=args, check=False) for args in ((), ("-suffix", "triad")))
+    assert (stock.returncode == 0) == (found.returncode == 0) == ("1 units" not in commands)
 
 
 def test_says_whose_a_fix_is():

@@ -92,20 +92,25 @@ ComputeGyrationTriad::~ComputeGyrationTriad() { delete[] vector; }
 
 double ComputeGyrationTriad::compute_scalar() {
   invoked_scalar = update->ntimestep;
-  if (invoked_vector != update->ntimestep) compute_vector();
-  scalar = std::sqrt(std::max(0.0, vector[0] + vector[1] + vector[2]));
+  double squared[6];
+  compute_tensor(squared);  // atoms may have moved since the vector of this step
+  scalar = std::sqrt(std::max(0.0, squared[0] + squared[1] + squared[2]));
   return scalar;
 }
 
-/// Computes xx yy zz xy xz yz.
 void ComputeGyrationTriad::compute_vector() {
   invoked_vector = update->ntimestep;
+  compute_tensor(vector);
+}
+
+/// Computes xx yy zz xy xz yz.
+void ComputeGyrationTriad::compute_tensor(double *tensor) {
   const triad::MomentSums sums = moments_.sums(nullptr, number_of_origin);
   const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
   for (int k = 0; k < 6; ++k) {
-    vector[k] =
+    tensor[k] =
         sums.mass > 0 ? sums.mdd[k] / sums.mass - sums.md[first[k]] / sums.mass * (sums.md[second[k]] / sums.mass) : 0;
-    if (k < 3) vector[k] = std::max(0.0, vector[k]);  // negative by rounding only
+    if (k < 3) tensor[k] = std::max(0.0, tensor[k]);  // negative by rounding only
   }
 }
 
@@ -126,6 +131,8 @@ ComputeMSDTriad::ComputeMSDTriad(LAMMPS *lmp, int narg, char **arg)
   size_vector = 4;
   extvector = 0;
   create_attribute = 1;
+  dynamic_group_allow = 0;
+  if (group->dynamic[igroup]) error->all(FLERR, "Compute {} is not compatible with dynamic groups", style);
   vector = new double[size_vector];
   original_ = modify->add_fix(fmt::format("{} {} STORE/ATOM 3 0 0 1", id_fix_, group->names[igroup]));
   if (original_->restart_reset) {

@@ -53,6 +53,7 @@ class ComputeGyrationTriad : public ComputeApi, public EngineCompute {
   void compute_vector() override;
 
  private:
+  void compute_tensor(double *tensor);
   UnwrappedMoments moments_;
 };
 

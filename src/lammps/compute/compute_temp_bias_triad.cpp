@@ -84,6 +84,18 @@ void ComputeTempBiasTriad::remove_bias_all() {
     if (atom->mask[i] & groupbit) remove_bias_thr(i, atom->v[i], removed_.data() + 3 * std::size_t(i));
 }
 
+/// The command velocity gives axes that do not count new velocities, which are not wanted.
+void ComputeTempBiasTriad::reapply_bias_all() {
+  for (int i = 0; i < atom->nlocal; ++i)
+    for (int d = 0; d < 3; ++d)
+      if ((atom->mask[i] & groupbit) && !along_[d]) atom->v[i][d] = 0;
+}
+
+/// Degrees of freedom per atom that do not count.
+int ComputeTempBiasTriad::dof_remove(int) {
+  return centre_ ? 0 : domain->dimension - (along_[0] + along_[1] + along_[2]);
+}
+
 void ComputeTempBiasTriad::restore_bias(int i, double *v) { restore_bias_thr(i, v, removed_one_); }
 
 void ComputeTempBiasTriad::restore_bias_thr(int, double *v, double *b) {

@@ -25,6 +25,8 @@ class ComputeTempBiasTriad : public ComputeApi, public EngineCompute, public Sam
   void restore_bias(int i, double *v) override;
   void restore_bias_thr(int i, double *v, double *b) override;
   void restore_bias_all() override;
+  void reapply_bias_all() override;
+  int dof_remove(int) override;
 
  protected:
   bool along_[3] = {true, true, true};  ///< axes that count

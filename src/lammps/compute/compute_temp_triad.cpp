@@ -39,9 +39,11 @@ void ComputeTempTriad::count_degrees() {
 double ComputeTempTriad::compute_scalar() {
   const triad::KineticSums sums = sums_of_all();
   set_scalar(sums);
-  if (for_thermo_ && vector_step_ != update->ntimestep) set_vector(sums);
+  if (output_step_ == update->ntimestep && vector_step_ != update->ntimestep) set_vector(sums);
   return scalar;
 }
+
+void ComputeTempTriad::serve_output() { output_step_ = update->ntimestep; }
 
 void ComputeTempTriad::compute_vector() {
   vector_step_ = update->ntimestep;

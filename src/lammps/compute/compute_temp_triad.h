@@ -17,9 +17,9 @@ class ComputeTempTriad : public ComputeApi, public EngineCompute, public Sampled
   double compute_scalar() override;
   void compute_vector() override;
 
-  /// Makes this the temperature of LAMMPS's thermo output, which asks for the scalar and then for the vector:
+  /// To be called before the thermo output of the present step, which asks for the scalar and then for the vector:
   /// compute_scalar() fills both from the same sums.
-  void serve_thermo() { for_thermo_ = true; }
+  void serve_output();
   /// True if the degrees of freedom are constant during a run.
   bool counts_once() const { return !dynamic; }
   /// Temperature divided by the sum of m v v.
@@ -36,7 +36,7 @@ class ComputeTempTriad : public ComputeApi, public EngineCompute, public Sampled
   void set_vector(const triad::KineticSums &sums);
 
   double per_degree_ = 0;
-  bool for_thermo_ = false;
+  bigint output_step_ = -1;  // of serve_output()
   bigint vector_step_ = -1;  // the last step in which the vector was asked for
 };
 

@@ -55,7 +55,6 @@ void LAMMPS_NS::set_thermo_temperature(LAMMPS *lmp, bool ours) {
   (*before)->tempflag = 1;
   (*after)->tempflag = 0;  // nothing shall use it, not even thermo_modify
   if (ours) {
-    dynamic_cast<ComputeTempTriad &>(**before).serve_thermo();
     set_style(*before, "temp");
   } else {
     set_style(*after, "temp/triad");

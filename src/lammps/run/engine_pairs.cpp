@@ -93,11 +93,11 @@ bool EnginePairs::engine_may_make_lists() const {
          std::all_of(ours_.begin(), ours_.end(), [](const EnginePair *pair) { return pair->engine_may_make_lists(); });
 }
 
-triad::TermLists EnginePairs::lists_to_make() const {
+triad::TermLists EnginePairs::lists_to_make(double skin) const {
   triad::TermLists lists;
   for (const EnginePair *pair : ours_) {
     triad::NeighborListView none;
-    none.cutoff = ours_.size() == 1 ? lmp_->neighbor->cutneighmax : pair->force_cutoff() + lmp_->neighbor->skin;
+    none.cutoff = ours_.size() == 1 ? lmp_->neighbor->cutneighmax : pair->force_cutoff() + skin;
     lists.list.push_back(none);
     lists.types.push_back(pair->listed_types());
   }

@@ -45,8 +45,8 @@ class EnginePairs {
   triad::TermLists lists() const;
   /// True if no style depends on LAMMPS's lists.
   bool engine_may_make_lists() const;
-  /// The cutoffs of lists that the engine is to make; there are no rows.
-  triad::TermLists lists_to_make() const;
+  /// The cutoffs of lists that the engine is to make; there are no rows. `skin`: that of the run.
+  triad::TermLists lists_to_make(double skin) const;
   void forget_pairs() const;
 
   /// Makes the next compute() of the pair style take energy and virial of our styles from an engine: the first of our

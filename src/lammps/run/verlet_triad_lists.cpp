@@ -193,7 +193,7 @@ bool VerletTriad::take_atoms_for_own_list() {
   }
   triad::AtomArrays atoms = engine_arrays();
   atoms.n_ghosts = 0;
-  engine_->set_atoms(atoms, pairs_.lists_to_make(), plan);
+  engine_->set_atoms(atoms, pairs_.lists_to_make(skin_), plan);
   return engine_->make_list(box_);
 }
 
@@ -201,7 +201,8 @@ bool VerletTriad::take_atoms_for_own_list() {
 /// that the engine was given, from which it measures displacements.
 void VerletTriad::note_engine_list(bool made_by_engine, bool late) {
   fields_.both_current();
-  const bool crossed = made_by_engine && engine_->crossed();  // atoms have left the box since LAMMPS's list
+  // atoms have left the box since LAMMPS's list; all ranks then renew their ghosts together
+  const bool crossed = made_by_engine && halo_.any(engine_->crossed());
   if (crossed) {
     fields_.modify_engine(triad::field_x);
     fields_.sync_host_owned(triad::field_x);

@@ -103,7 +103,8 @@ void FixSpectralTriad::check_file() const {
 /// The engine of a GPU correlates samples of one rank, which it finds by atom ID.
 void FixSpectralTriad::set_on_engine(bool on_engine) {
   EngineRun *const run = engine_run(lmp);
-  on_device_ = on_engine && run && run->on_cuda() && comm->nprocs == 1 && atom->tag_enable && atom->tag_consecutive();
+  on_device_ = on_engine && run && run->on_cuda() && comm->nprocs == 1 && atom->tag_enable && atom->tag_consecutive() &&
+               atom->nlocal == atom->natoms;
   flow_compute()->set_tallies_on_host(!on_device_);
   flow_compute()->addstep((update->ntimestep / nevery + 1) * nevery);
 }
@@ -112,10 +113,10 @@ void FixSpectralTriad::engine_end_of_step(triad::MdEngine &engine) {
   if (!device_) {
     memory->destroy(ring_);
     device_ = engine.make_virial_velocity(groupbit, axis_, lags_);
-    natoms_on_device_ = atom->natoms;
+    atoms_on_device_ = atom->nlocal;
     taken_ = samples_of_run_;
   }
-  if (atom->natoms != natoms_on_device_)
+  if (atom->nlocal != atoms_on_device_)
     error->all(FLERR, "Fix spectral/triad on a GPU needs a constant number of atoms during a run; use backend host");
   device_->sample();
   count_sample();

@@ -62,7 +62,7 @@ class FixSpectralTriad : public Fix, public EngineFix {
   double **ring_ = nullptr;  // [nmax][lags][6], sample s of the run at s % lags; null if a device has the samples
   bool on_device_ = false;
   std::unique_ptr<triad::VirialVelocity> device_;  // during a run
-  bigint natoms_on_device_ = 0;
+  int atoms_on_device_ = 0;
   bigint samples_ = 0, samples_of_run_ = 0;
   mutable bigint taken_ = 0;           // of the samples of the run: those whose sums device_ has handed over
   std::vector<bigint> products_;       // [lags] number of pairs of samples of the same run

@@ -79,6 +79,7 @@ int FixNoseHooverTriad::modify_param(int narg, char **arg) {
     if (!find_compute(compute, "Fix_modify pressure")->pressflag)
       error->all(FLERR, "Fix_modify pressure ID {} does not compute pressure", compute);
     replace_compute(id_pressure_, own_pressure_, compute);
+    pressure_ = nullptr;
     return 2;
   }
   const Compute *temperature = find_compute(compute, "Fix_modify temperature");
@@ -86,6 +87,7 @@ int FixNoseHooverTriad::modify_param(int narg, char **arg) {
   if (temperature->igroup != 0 && comm->me == 0)
     error->warning(FLERR, "Temperature for fix modify is not for group all");
   replace_compute(id_temperature_, own_temperature_, compute);
+  temperature_ = our_temperature_ = nullptr;
   if (s_.barostat) find_compute(id_pressure_, "Pressure")->reset_extra_compute_fix(compute.c_str());
   return 2;
 }

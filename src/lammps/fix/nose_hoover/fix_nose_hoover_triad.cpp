@@ -106,7 +106,15 @@ void FixNoseHooverTriad::setup(int) {
   start_chain(barostat_thermostats_.view(), kT_);
 }
 
+/// fix_modify may have deleted the computes of the setup, and others are not initialised yet.
+void FixNoseHooverTriad::check_setup() const {
+  if (!temperature_ || (s_.barostat && !pressure_))
+    error->all(FLERR, "Fix {}: fix_modify has changed a compute after the run was set up; use 'run' without 'pre no'",
+               style);
+}
+
 void FixNoseHooverTriad::initial_integrate(int) {
+  check_setup();
   if (s_.barostat) advance_barostat_chain();
   set_temperature_target();
   advance_thermostat();
@@ -141,6 +149,7 @@ void FixNoseHooverTriad::final_integrate() {
 }
 
 bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
+  check_setup();
   if (thermostats_.length() > triad::HeldChain::longest || !our_temperature_ || !our_temperature_->counts_once())
     return false;
   if (s_.barostat && !may_change_box_in_batches()) return false;

@@ -100,6 +100,7 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
   std::string unsupported_temperature() const;
   std::string unsupported_box() const;
   Compute *find_compute(const std::string &id, const char *what) const;
+  void check_setup() const;
   void replace_compute(std::string &id, bool &own, const std::string &by);
 
   const NoseHooverSettings s_;
@@ -111,9 +112,9 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
   triad::BarostatRecord restored_;  // from a restart file; unused parts are written again
   std::string id_temperature_, id_pressure_;
   bool own_temperature_ = true, own_pressure_ = false;
-  Compute *temperature_ = nullptr, *pressure_ = nullptr;
-  ComputeTempTriad *our_temperature_ = nullptr;  // temperature_, if it is one of ours
-  triad::ThermostatBatch batch_ = {};            // state during a batch of steps
+  Compute *temperature_ = nullptr, *pressure_ = nullptr;  // null until init(), also after fix_modify
+  ComputeTempTriad *our_temperature_ = nullptr;           // temperature_, if it is one of ours
+  triad::ThermostatBatch batch_ = {};                     // state during a batch of steps
 
   double kT_ = 0, t_target_ = 0;               // of the present step
   double t_now_ = 0, degrees_of_freedom_ = 0;  // of the atoms of temperature_

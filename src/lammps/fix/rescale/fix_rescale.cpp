@@ -62,7 +62,16 @@ Compute *FixRescale::find_temperature() const {
   return found;
 }
 
+/// fix_modify may have deleted the temperature of the setup, and the next one has no degrees of freedom yet.
+void FixRescale::check_setup() const {
+  if (!temperature_)
+    error->all(FLERR,
+               "Fix {}: fix_modify has changed the temperature after the run was set up; use 'run' without 'pre no'",
+               style);
+}
+
 void FixRescale::end_of_step() {
+  check_setup();
   if (motion_.engine() && !dynamic_cast<ComputeTempTriad *>(temperature_)) engine_run(lmp)->sync_host(triad::field_v);
   const double now = temperature_->compute_scalar();
   if (temperature_->dof < 1) return;
@@ -88,6 +97,7 @@ bool FixRescale::is_thermostat_of(const triad::StepBatch &batch) const {
 }
 
 bool FixRescale::join_ends_of_steps(triad::StepBatch &batch) {
+  check_setup();
   const auto *const ours = dynamic_cast<const ComputeTempTriad *>(temperature_);
   if (!ours || !ours->counts_once() || temperature_->dof < 1) return false;
   is_thermostat_ = is_thermostat_of(batch);
@@ -167,6 +177,7 @@ int FixRescale::modify_param(int narg, char **arg) {
   if (own_temperature_) modify->delete_compute(id_temperature_);
   own_temperature_ = false;
   id_temperature_ = compute;
+  temperature_ = nullptr;
   return 2;
 }
 

@@ -56,6 +56,7 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
 
  private:
   Compute *find_temperature() const;
+  void check_setup() const;
   bool is_thermostat_of(const triad::StepBatch &batch) const;
   [[noreturn]] void reject_zero() const;
 
@@ -63,7 +64,7 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
   AtomMotion motion_;
   std::string id_temperature_;
   bool own_temperature_ = true;
-  Compute *temperature_ = nullptr;
+  Compute *temperature_ = nullptr;          // null until init(), also after fix_modify
   triad::ThermostatBatch thermostat_ = {};  // of batches of which this is a thermostat
   triad::EndOfStep end_;                    // of other batches
   bool is_thermostat_ = false;

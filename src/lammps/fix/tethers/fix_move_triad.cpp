@@ -23,7 +23,7 @@ FixMoveTriad::FixMoveTriad(LAMMPS *lmp, int narg, char **arg)
       arguments_(arg, arg + narg),
       motion_(lmp, groupbit),
       origin_(update->ntimestep) {
-  restart_global = time_integrate = create_attribute = dynamic_group_allow = 1;
+  restart_global = time_integrate = create_attribute = 1;
   peratom_flag = peratom_freq = 1;
   size_peratom_cols = 3;
   array_atom = original_;
@@ -40,13 +40,18 @@ FixMoveTriad::FixMoveTriad(LAMMPS *lmp, int narg, char **arg)
     words.keywords({{"units", [&] { lattice = read_lattice_units(words); }},
                     {"update", [&words] { words.reject_unsupported("update"); }}});
   });
+  if (domain->dimension == 2 && linear_.velocity[2] != 0)
+    error->all(FLERR, "Fix move/triad cannot move atoms along z in two dimensions; give vz as 0");
   for (int d = 0; d < 3; ++d) linear_.velocity[d] *= length_unit(lmp, d, lattice);
   linear_.group_bit = groupbit;
   follow_atoms();
 }
 
 /// What ours refuses is left to stock, which has its own rules.
-std::string FixMoveTriad::unsupported(LAMMPS *, int narg, char **arg) {
+std::string FixMoveTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
+  const Atom *const atom = lmp->atom;
+  if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag || atom->quat_flag)
+    return "atoms with an orientation";  // whose record of stock has more numbers
   if (narg < 7) return "these arguments";
   if (std::strcmp(arg[3], "linear") != 0) return arg[3];
   for (int k = 4; k < 7; ++k) {

@@ -87,7 +87,8 @@ int FixNoseHooverTriad::modify_param(int narg, char **arg) {
   if (temperature->igroup != 0 && comm->me == 0)
     error->warning(FLERR, "Temperature for fix modify is not for group all");
   replace_compute(id_temperature_, own_temperature_, compute);
-  temperature_ = our_temperature_ = nullptr;
+  temperature_ = nullptr;
+  our_temperature_ = nullptr;
   if (s_.barostat) find_compute(id_pressure_, "Pressure")->reset_extra_compute_fix(compute.c_str());
   return 2;
 }

@@ -84,7 +84,8 @@ void ComputeTempBiasTriad::remove_bias_all() {
     if (atom->mask[i] & groupbit) remove_bias_thr(i, atom->v[i], removed_.data() + 3 * std::size_t(i));
 }
 
-/// The command velocity gives axes that do not count new velocities, which are not wanted.
+/// Sets the velocities along axes that do not count to zero: the command velocity has drawn some there, to which
+/// restore_bias_all() would add the earlier ones.
 void ComputeTempBiasTriad::reapply_bias_all() {
   for (int i = 0; i < atom->nlocal; ++i)
     for (int d = 0; d < 3; ++d)

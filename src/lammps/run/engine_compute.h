@@ -51,4 +51,7 @@ bool leaves_atoms_alone(const Compute *compute);
 /// thermo_temp. The destructor of the run style puts LAMMPS's back.
 void set_thermo_temperature(LAMMPS *lmp, bool ours);
 
+/// Calls ComputeTempTriad::serve_output() of thermo_temp. Does nothing to a compute of another style.
+void serve_thermo_output(LAMMPS *lmp);
+
 }  // namespace LAMMPS_NS

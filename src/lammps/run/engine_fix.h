@@ -59,7 +59,7 @@ class EngineRun {
   virtual triad::MdEngine &engine() = 0;
   /// Returns the engine with current positions and attributes, also in the setup of a run.
   virtual triad::MdEngine &current_engine() = 0;
-  /// Each engine of the process has another one.
+  /// Returns the number of the engine, which no other engine of the process has.
   virtual int engine_revision() const = 0;
   /// True if the engine of the next run is on a GPU. Undefined if there will be no engine.
   virtual bool on_cuda() const = 0;

@@ -62,8 +62,8 @@ void Halo::start() {
 triad::HaloPlan Halo::make_plan() {
   const int n_owned = atom->nlocal, n_ghosts = atom->nghost, n_all = n_owned + n_ghosts;
 
-  // LAMMPS's communication gives each ghost the rank, index and position of its owner. The communication may still be
-  // that of other atoms, so that there are rows for all atoms that LAMMPS has memory for.
+  // LAMMPS's communication gives each ghost the rank, index and position of its owner. If the communication is still
+  // that of earlier atoms, it writes other rows than those of the ghosts, but none beyond nmax.
   const int n_rows = std::max({1, n_all, atom->nmax});
   double **origin;
   memory->create(origin, n_rows, 5, "triad:halo");

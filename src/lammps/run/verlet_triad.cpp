@@ -10,8 +10,8 @@
 #include "error.h"
 #include "fix.h"
 #include "force.h"
-#include "lammps/compute/compute_temp_triad.h"
 #include "lammps/run/box_deformation.h"
+#include "lammps/run/engine_compute.h"
 #include "lammps/run/fix_traits.h"
 #include "modify.h"
 #include "output.h"
@@ -189,8 +189,7 @@ void VerletTriad::end_step() {
   timer->stamp();
   const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
   if (!only_thermo || !thermo_reader_.empty()) sync_host_for_reader(output_cause());
-  if (auto *const temperature = dynamic_cast<ComputeTempTriad *>(modify->get_compute_by_id("thermo_temp")))
-    temperature->serve_output();
+  serve_thermo_output(lmp);
   output->write(update->ntimestep);
   timer->stamp(Timer::OUTPUT);
 }

@@ -6,8 +6,8 @@
 namespace triad {
 namespace {
 
-/// Powers of products with numbers beyond this one, or its reciprocal, are not distributed over the factors: the powers
-/// of the factors could leave the range of fp32 where their product does not.
+/// (c u)^n becomes c^n u^n only if c^n is less than this number and more than its reciprocal. Otherwise c^n or u^n
+/// could leave the range of fp32 though (c u)^n does not.
 constexpr double most_factor = 1e15;
 
 bool is_whole(double x) { return x == std::floor(x) && std::fabs(x) < 1e6; }
@@ -156,7 +156,7 @@ FormulaBuilder::Value FormulaBuilder::add(const Value &x, const Value &y) {
 }
 
 FormulaBuilder::Value FormulaBuilder::multiply(const Value &x, const Value &y) {
-  // also beside the logarithm of zero, which a derivative multiplies by the derivative of a constant exponent
+  // The derivative of u^v has the term log(u) u^v v', which is zero for a constant v even if u has no logarithm.
   if (x.factor == 0 || y.factor == 0) return constant(0);
   Value product = {x.factor * y.factor, x.power};
   if (product.factor == 0) return constant(0);

@@ -366,5 +366,31 @@ TEST_P(Courses, WithPairForcesAreTheSameInBatchesAndByHooks) {
   }
 }
 
+/// Two atoms at one point end a computation. The next one, with valid positions, gives what it would give without.
+TEST_P(Courses, ForgetPairForcesOfAnError) {
+  if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "pair forces on an engine require a single rank";
+  batches = make_engine(backend, box.system);
+  box.send_to(*batches);
+  const auto force = batches->make_pair_force(pair_force(PairRange::List, backend.precision));
+  PairInput(box, PairRange::List).give_to(*force, PairRange::List);
+  TallyRequest energy;
+  energy.energy = true;
+  const auto forces = [&] {
+    std::vector<double> sum(box.f.size(), 0.0);
+    results.force = sum.data();
+    force->compute(energy, results, PairForce::Target::Caller);
+    return sum;
+  };
+  const std::vector<double> before = forces();
+  const std::vector<double> x = box.system.x;
+  const NeighborListView rows = box.list.rows();
+  std::copy_n(x.begin() + 3 * (rows.first(0)[0] & rows.mask), 3, box.system.x.begin());
+  batches->sync_engine(field_x);
+  EXPECT_THROW(forces(), LoopError);
+  std::copy(x.begin(), x.end(), box.system.x.begin());
+  batches->sync_engine(field_x);
+  expect_near(forces(), before, before.size(), 300 * error, "pair force");
+}
+
 }  // namespace
 }  // namespace triad

@@ -53,6 +53,31 @@ TEST_P(Engines, StopWhereTheListExpires) {
   }
 }
 
+/// One atom flies through a cold crystal and is several limits away when the rules look first: where coarse positions
+/// have repeated, for one of the speeds.
+TEST_P(Engines, StopForAFastAtomBetweenLooks) {
+  const double limit = 0.04;
+  for (const auto &[delay, every] : {std::pair(10, 1), std::pair(0, 10)})
+    for (const double limits_per_step : {0.4, 0.5, 0.6, 0.7, 0.8}) {
+      PeriodicBox mine(diamond(silicon_t3(), 3, 0.0), edge, 10);
+      std::fill(mine.v.begin(), mine.v.end(), 0.0);
+      mine.v[0] = limits_per_step * limit / all_atoms.drift;
+      StepBatch batch = batch_of(60);
+      batch.list.check = true;
+      batch.list.limit = limit;
+      batch.list.ago = 0;
+      batch.list.delay = delay;
+      batch.list.every = every;
+      const auto steps = make_engine(backend, mine.system);
+      mine.send_to(*steps);
+      ResultsView results;
+      steps->compute_forces({}, results);
+      const BatchResult result = steps->run_steps(batch);
+      EXPECT_TRUE(result.list_expired);
+      EXPECT_EQ(result.completed, 9) << "delay " << delay << " every " << every << " speed " << limits_per_step;
+    }
+}
+
 TEST_P(Engines, GiveBackTheFieldsThatTheyWereGiven) {
   start();
   box.f.assign(box.f.size(), 0.25);

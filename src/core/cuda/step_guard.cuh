@@ -53,6 +53,8 @@ struct StepGuard {
   int neighbor_lists;   ///< lists that were made on demand
   int dangerous_lists;  ///< those that were made `dangerous_age` steps after the list before
   int dangerous_age;
+  int far;  ///< 1: in a step between those at which ListRule looks, an atom may have been too far from its position at
+            ///< the last neighbour list; the next of these steps looks exactly
   int lists_to_choice;           ///< lists that may be made on demand before the host chooses an inner skin
   int moved_step, outside_step;  ///< last steps in which an atom was too far from its position at the last list, and
                                  ///< beyond an open face or without the mark of a region that it may reach
@@ -102,6 +104,7 @@ struct StepGuard {
     --lists_to_choice;
     if (completed + 1 - neighbor_step == dangerous_age) ++dangerous_lists;
     neighbor_step = completed + 1;
+    far = 0;
   }
   /// `listed`: a new neighbour list, and not its age, ended the pruned list.
   __device__ void note_renewal(int words, bool listed) {

@@ -18,6 +18,7 @@ void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const TermLists &lis
   p_.ends.forget_atoms();
   p_.device.wait("finishing steps");
   p_.device.reports().progress.stopped = 0;  // an error may have ended the last batch
+  p_.forget_errors();
   p_.atoms.set_arrays(atoms);
   p_.ghosts.set_plan(halo, atoms.n_owned);
   // more ghosts than in the last list, where the engine finds them itself
@@ -65,10 +66,11 @@ void CudaEngine<Format>::set_shifts(const std::vector<double> &shift) {
 template <class Format>
 void CudaEngine<Format>::sync_host(unsigned fields) {
   prepare();
-  p_.atoms.download(fields);
-  if (fields & field_x) p_.lists.give_crossings();
+  p_.device.wait("finishing steps");
   p_.atoms.check_motion();
   p_.check_forces();
+  p_.atoms.download(fields);
+  if (fields & field_x) p_.lists.give_crossings();
 }
 
 template <class Format>
@@ -82,6 +84,7 @@ void CudaEngine<Format>::sync_engine(unsigned fields) {
     if (p_.atoms.read_attributes(p_.ghosts.layout())) p_.lists.drop_pruned_list();
   }
   p_.atoms.upload(fields);
+  if (fields & field_x) p_.lists.note_far(true);
 }
 
 template <class Format>
@@ -204,6 +207,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   start.list_step = static_cast<int>(-life.age);  // the same on all ranks
   start.neighbor_step = static_cast<int>(-batch.list.ago);
   start.dangerous_age = std::max(batch.list.every, batch.list.delay);
+  start.far = p_.lists.may_be_far();
   start.lists_to_choice = p_.tersoff.inner_skin_choice().lists_until_choice();
   p_.steps.start_guard(start);
   p_.force_changes.start(batch);
@@ -240,6 +244,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   result.lists += guard.neighbor_lists;
   result.dangerous_lists += guard.dangerous_lists;
   result.last_list = std::max(0, guard.neighbor_step);
+  p_.lists.note_far(guard.far != 0);
   if (p_.runs_ahead()) p_.tersoff.note_lists(guard);
   if (guard.neighbor_lists && !p_.ends.concern_few()) p_.ends.forget_atoms();  // these lists were made without a check
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop

@@ -82,6 +82,11 @@ struct EngineParts {
     atoms.check_forces();
     terms.check_forces();
   }
+  /// Forgets what check_forces() and the checks of positions would report. The device must be idle.
+  void forget_errors() {
+    atoms.forget_errors();
+    terms.forget_errors();
+  }
 
   /// Adds the forces of the further terms to those of a step.
   void add_terms(const TallyRequest &request) {

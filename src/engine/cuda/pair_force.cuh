@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/cuda/resources.cuh"
@@ -44,7 +45,9 @@ class PairForceOnDevice final : public PairForce {
   /// True if the rows of other ranks are among those of this pair force.
   bool several_ranks() const { return rows_.plan.exchange; }
   void find_positions();
+  void compute_and_add(const TallyRequest &request, ResultsView &results, Target target);
   void compute_on_rank(const TallyRequest &request, ResultsView &results);
+  void clear_forces() { check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), device_.stream()), "clearing forces"); }
   void check_ranks() const {
     if (!exchange_.lost()) return;
     peers_.check_ranks();
@@ -63,7 +66,8 @@ class PairForceOnDevice final : public PairForce {
   std::unique_ptr<PairwiseBackend> backend_;
   PairAtomsView view_;  // its arrays are in device memory
   PairBox box_;
-  RankSlice slice_;  // of all pairs
+  RankSlice slice_;          // of all pairs
+  bool in_compute_ = false;  // also after an error in compute(), which leaves forces in force_
   std::vector<double> atom_energy_, atom_virial_;
   std::vector<double> shifts_;
   DeviceBuffer<int> type_{"types"}, owner_{"ghosts"}, image_{"ghosts"};
@@ -143,6 +147,7 @@ void PairForceOnDevice<Format>::set_atoms(const PairAtomsView &atoms) {
   }
   reserve_cleared(force_, 3 * n, stream, "clearing forces");
   check(cudaStreamSynchronize(stream), "copying the atoms of a pair force");
+  backend_->forget_errors();
 }
 
 template <class Format>
@@ -181,8 +186,16 @@ void PairForceOnDevice<Format>::compute_on_rank(const TallyRequest &request, Res
 
 template <class Format>
 void PairForceOnDevice<Format>::compute(const TallyRequest &request, ResultsView &results, Target target) {
-  const std::size_t n_owned = atoms_.n();
   device_.select();
+  const bool failed = std::exchange(in_compute_, true);
+  if (failed) clear_forces();
+  compute_and_add(request, results, target);
+  in_compute_ = false;
+}
+
+template <class Format>
+void PairForceOnDevice<Format>::compute_and_add(const TallyRequest &request, ResultsView &results, Target target) {
+  const std::size_t n_owned = atoms_.n();
   motion_.flush();
   check_ranks();
   find_positions();
@@ -220,7 +233,7 @@ void PairForceOnDevice<Format>::compute(const TallyRequest &request, ResultsView
   copy_to_host(force_host_.data(), own, 3 * n_owned, device_.stream(), "copying pair forces");
   device_.wait("copying pair forces");
   for (std::size_t k = 0; k < 3 * n_owned; ++k) results.force[k] += force_host_[k];
-  check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), device_.stream()), "clearing forces");
+  clear_forces();
 }
 
 template <class Format>

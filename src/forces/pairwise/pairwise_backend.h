@@ -135,6 +135,9 @@ class PairwiseBackend {
   virtual void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
                        RankSlice slice = {}) = 0;
 
+  /// Discards what calls that did not wait may have found to report in the next call. The device must be idle.
+  virtual void forget_errors() {}
+
   /// Returns, for example, "host, 4 threads" or "cuda, NVIDIA H200 (device 0 of 1)" for the log.
   virtual std::string description() const = 0;
 

@@ -90,6 +90,12 @@ ComputeGyrationTriad::ComputeGyrationTriad(LAMMPS *lmp, int narg, char **arg)
 
 ComputeGyrationTriad::~ComputeGyrationTriad() { delete[] vector; }
 
+/// LAMMPS has set the style name, for which stock compute gyration/shape asks.
+void ComputeGyrationTriad::post_constructor() {
+  delete[] style;
+  style = utils::strdup("gyration");
+}
+
 double ComputeGyrationTriad::compute_scalar() {
   invoked_scalar = update->ntimestep;
   double squared[6];

@@ -48,6 +48,7 @@ class ComputeGyrationTriad : public ComputeApi, public EngineCompute {
  public:
   ComputeGyrationTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeGyrationTriad() override;
+  void post_constructor() override;
   void init() override {}
   double compute_scalar() override;
   void compute_vector() override;

@@ -46,7 +46,14 @@ class EngineLists {
   /// Copies LAMMPS's lists to the device. `splits_boundary`: see UploadedNeighborList::upload(). Waits for the device.
   void upload(const TermLists &lists, bool splits_boundary);
   /// Takes the present positions as those of LAMMPS's list. Asynchronous.
-  void keep_positions() { positions_.keep(); }
+  void keep_positions() {
+    positions_.keep();
+    far_ = false;
+  }
+  /// True if an atom may be so far from its position at LAMMPS's list that coarse positions do not show it, see
+  /// StepGuard::far: after note_far(), until a list is made or moved() has looked.
+  bool may_be_far() const { return far_; }
+  void note_far(bool far) { far_ = far; }
 
   // See the functions of MdEngine.
   bool makes_lists(const ListBox &box, int n_owned) const;
@@ -175,6 +182,7 @@ class EngineLists {
   CellNeighborList cell_rows_{true};
   ListCells cells_ = {};   // the cells that cell_rows_ was made with
   bool own_rows_ = false;  // rows_ are those of cell_rows_
+  bool far_ = false;       // see may_be_far()
   ListOnDemand<Format> on_demand_;
   ListLife neighbor_life_;
   BoxCrossings<Format> crossings_;
@@ -273,6 +281,7 @@ double EngineLists<Format>::listed_neighbours() const {
 template <class Format>
 bool EngineLists<Format>::moved(double limit) {
   device_.select();
+  far_ = false;
   Reports &reports = device_.reports();
   const MovedOp<Format> list = positions_.check_moved(limit, &reports.moved);
   const char *const what = "checking displacements";

@@ -103,7 +103,10 @@ __device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int
   const bool pruned = *const_cast<volatile int *>(job.stop) & stop_pruned_list;
   wait_for_grid(job.arrived);
   if (*const_cast<volatile int *>(&guard.moved_step) != step) {  // the check with coarse positions came too early
-    if (first) atomicAnd(job.stop, ~stop_list);
+    if (first) {
+      atomicAnd(job.stop, ~stop_list);
+      guard.far = 0;
+    }
     return pruned;
   }
   if (for_host || *const_cast<volatile int *>(&guard.outside_step) == step) return false;

@@ -119,6 +119,11 @@ class EngineAtoms {
   }
   /// Throws LoopError if a force since the last call was out of the accumulators' range. The device must be idle.
   void check_forces() const;
+  void forget_errors() {
+    tersoff_.take_bad_centre();
+    Reports &reports = device_.reports();
+    reports.bad_position = reports.wild_atom = reports.bad_pair_force = 0;
+  }
   /// Throws LoopError for owned atom i, which moved too far in one step, with its position at the last copy to the
   /// host.
   [[noreturn]] void throw_bad_position(int i) const;

@@ -75,9 +75,14 @@ struct StepJob {
     moved *= step_length;
     int reasons = 0;
     if (moved_from(own_reference, position, state.at.scale) == Moved::TooFar) reasons |= stop_pruned_list;
+    // Every step compares, because coarse positions repeat: an atom that is far away may seem near after a few steps.
+    const bool far = moved > far_step || !coarse.surely_within(own_list_reference, coarse.pack(position));
     const int now = completed + 1 - guard->neighbor_step;
-    if (!check || (now >= delay && (every == 1 || now % every == 0)))
-      if (moved > far_step || !coarse.surely_within(own_list_reference, coarse.pack(position))) reasons |= stop_list;
+    if (!check || (now >= delay && (every == 1 || now % every == 0))) {
+      if (far || guard->far) reasons |= stop_list;
+    } else if (far) {
+      guard->far = 1;
+    }
     if (!(moved < wild_step)) {
       reasons |= stop_position;
       guard->bad_atom = static_cast<int>(i) + 1;

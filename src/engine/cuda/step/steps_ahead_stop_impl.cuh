@@ -23,6 +23,7 @@ bool StepsAhead<Format>::resume() {
   const bool renewed = !on_demand_ && schedule_.last_renewal() == step;  // by a renewal that was queued
   tersoff_.note_lists(guard);
   guard.list_age = 0;
+  if (guard.reasons() & stop_list) guard.far = 0;  // list_expired() has looked
   if (expired && !make_list(step, box, guard)) {
     if (renewed && batch_.changes_box()) engine_.lists.drop_pruned_list();  // no kernel has noted the shifts of images
     result_.list_expired = true;

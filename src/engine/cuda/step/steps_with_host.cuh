@@ -37,6 +37,7 @@ void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, S
     const bool ghosts_moved = std::exchange(moved, 0) != 0;
     const bool check = ghosts.on_any_rank((guard.reasons() & stop_list) != 0);
     const bool expired = check && engine.lists.expired(batch.list, stop_list);
+    if (check) guard.far = 0;
     if (expired && !make_list_in_batch(engine, batch, step, nullptr, job, guard, result)) {
       result.list_expired = true;
       return;

@@ -173,6 +173,9 @@ class EngineTerms {
   void check_forces() {
     for (const auto &[k, term] : tersoffs_) term->check_forces();
   }
+  void forget_errors() {
+    for (const auto &[k, term] : tersoffs_) term->forget_errors();
+  }
 
   /// Energy and virial of all terms, given those of the main term. Waits for the device.
   std::vector<ForceTotals> totals(const ForceTotals &main) {

@@ -121,6 +121,7 @@ class TersoffTerm {
   void add_to(const EngineTallies<Format> &sum) const { tallies_.add_to(sum); }
   /// Throws LoopError if a force was out of range since the last call. The device must be idle.
   void check_forces() { tersoff_.check_forces(nullptr); }
+  void forget_errors() { tersoff_.take_bad_centre(); }
 
   std::size_t host_bytes() const { return uploaded_.host_bytes(); }
   std::size_t device_bytes() const {

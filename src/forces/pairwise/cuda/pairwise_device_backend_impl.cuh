@@ -56,6 +56,7 @@ class PairwiseDeviceBackend : public PairwiseBackend {
     bad_[0] = 0;
   }
 
+  void forget_errors() override { take_bad_atom(); }
   std::string description() const override { return describe_device(device_); }
   double memory_usage() const override { return tallies_.bytes(); }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -16,11 +17,21 @@ namespace triad {
 
 #if defined(_OPENMP)
 inline int thread_index() { return omp_get_thread_num(); }
+/// Number of threads of the present parallel region.
+inline int threads_of_region() { return omp_get_num_threads(); }
 inline int usable_threads(int wanted) { return std::max(1, wanted); }
 #else
 inline int thread_index() { return 0; }
+inline int threads_of_region() { return 1; }
 inline int usable_threads(int) { return 1; }
 #endif
+
+/// Calls act(item) for each item, in one of the threads of the parallel region, all of which must call this function.
+/// OpenMP may give a region fewer threads than it asks for, hence fewer than there are items of threads.
+template <class Item, class Act>
+void share_among_threads(std::vector<Item> &items, Act &&act) {
+  for (std::size_t k = thread_index(); k < items.size(); k += threads_of_region()) act(items[k]);
+}
 
 /// Returns how many of `threads` threads have enough work with n_rows rows; at least 1.
 inline int threads_for(int n_rows, int threads) {

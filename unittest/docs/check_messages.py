@@ -13,7 +13,8 @@ from pathlib import Path
 
 # Printed by LAMMPS, by the dynamic linker or by KOKKOS.
 FOREIGN = re.compile(
-    "Unrecognized|Loading plugins|Open of file|undefined symbol|libmpi|Could not determine local MPI|units are in use|Lost atoms")
+    "Unrecognized|Unknown integrate style|Loading plugins|Open of file|undefined symbol|libmpi|Could not determine local MPI|"
+    "units are in use|Lost atoms")
 VALUE = re.compile(
     r"\.\.\.|\(x, y, z\)|\(style S/tally\)|\b[A-Z]\b|\b\d+\b|tersoff\S*/triad(?:/kk)?|pairwise/triad|"
     r"(?:pair|run)_style|Pair style|backend \w+: |line:|of the previous step|on or near the atom at|"

@@ -14,6 +14,17 @@ namespace {
 
 INSTANTIATE_TEST_SUITE_P(, Engines, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
 
+/// 60 steps whose list is `ago` steps old and expires beyond `limit`.
+StepBatch checked_batch(double limit, int ago, int delay, int every) {
+  StepBatch batch = batch_of(60);
+  batch.list.check = true;
+  batch.list.limit = limit;
+  batch.list.ago = ago;
+  batch.list.delay = delay;
+  batch.list.every = every;
+  return batch;
+}
+
 /// The first step in which an atom is farther than the limit from its position at the last list build, and in which the
 /// rules check displacements.
 TEST_P(Engines, StopWhereTheListExpires) {
@@ -21,12 +32,7 @@ TEST_P(Engines, StopWhereTheListExpires) {
   for (const auto &[delay, every] : {std::pair(0, 1), std::pair(10, 1), std::pair(0, 4)}) {
     PeriodicBox course(diamond(silicon_t3(), 3, 0.05), edge, 10), mine(diamond(silicon_t3(), 3, 0.05), edge, 10);
     const std::vector<double> held = course.system.x;
-    StepBatch batch = batch_of(60);
-    batch.list.check = true;
-    batch.list.limit = limit;
-    batch.list.ago = 3;
-    batch.list.delay = delay;
-    batch.list.every = every;
+    const StepBatch batch = checked_batch(limit, 3, delay, every);
     course.compute_forces();
     int expected = 0;
     for (long long ago = 4;; ++ago, ++expected) {
@@ -62,12 +68,7 @@ TEST_P(Engines, StopForAFastAtomBetweenLooks) {
       PeriodicBox mine(diamond(silicon_t3(), 3, 0.0), edge, 10);
       std::fill(mine.v.begin(), mine.v.end(), 0.0);
       mine.v[0] = limits_per_step * limit / all_atoms.drift;
-      StepBatch batch = batch_of(60);
-      batch.list.check = true;
-      batch.list.limit = limit;
-      batch.list.ago = 0;
-      batch.list.delay = delay;
-      batch.list.every = every;
+      const StepBatch batch = checked_batch(limit, 0, delay, every);
       const auto steps = make_engine(backend, mine.system);
       mine.send_to(*steps);
       ResultsView results;

@@ -139,6 +139,7 @@ def test_tally_computes_are_refused():
     """Stock calls them for every pair; here they would silently count nothing."""
     assert run(TALLY.replace("{style}", "tersoff")).returncode == 0
     assert_refused(TALLY.replace("{style}", str(triad())), "force/tally", "tersoff/triad")
+    assert_refused(TALLY.replace(STYLE + COEFF, "pair_style lj/cut/triad 2.5\npair_coeff * * 1 1\n"), "force/tally", "lj/cut/triad")
 
 
 @pytest.mark.parametrize("precision", ["double", "mixed", "single"])

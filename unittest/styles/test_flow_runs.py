@@ -151,6 +151,15 @@ def test_atoms_created_after_the_fix_are_cells():
     assert (volume, dry) == (pytest.approx((mesh.area * mesh.depth).sum(), rel=1e-14), 0)
 
 
+def test_other_atoms_created_after_the_fix_have_no_water():
+    script = (SCRIPT.replace("read_data basin.data", "read_data basin.data extra/atom/types 1\ngroup cells type 1\nmass 2 1")
+              .replace("fix w all", "fix w cells")
+              .replace("thermo_style", "create_atoms 2 single 0.1 0.1 0\ncompute sum all reduce sum f_w[1]\nthermo_style", 1)
+              .replace("f_w f_w[*]", "f_w f_w[*] c_sum", 1))
+    run = flow(dam(20, 0.2), 0.001, script=script)
+    assert np.all(run.thermo["c_sum"] > 0) and np.all(np.isfinite(run.state)) and len(run.state) == 21
+
+
 # ---- restart
 
 READ = """
@@ -261,6 +270,13 @@ def test_step_cfl_stays_below_the_time_step_of_the_script():
     run = flow(dry, 5.0, "step cfl", steps=5, every=1)
     np.testing.assert_allclose(run.thermo["Time"], np.arange(6.0))
     assert np.all(run.thermo["f_w[4]"] == len(dry.area))
+
+
+def test_step_cfl_takes_a_time_step_without_setup():
+    """The command timestep between runs is the new limit, also for `run N pre no`."""
+    script = SCRIPT.replace("run {steps}", "run 2\ntimestep 1e-4\nrun 3 pre no\nrun 2")
+    run = flow(dam(20, 0.2), 0.01, "step cfl", every=1, script=script)
+    np.testing.assert_allclose(np.concatenate([part["Dt"] for part in run.result.runs[1:]]), 1e-4, rtol=1e-12)
 
 
 def meshes_dry():

@@ -236,6 +236,23 @@ def test_that_nothing_reads_in_steps(end, pair, backend):
     assert values[1] == pytest.approx(values[0], rel=1e-8) and abs(values[0][0]) > 1e-3
 
 
+@pytest.mark.parametrize("styles", ["centroid/stress/atom stress/atom", "stress/atom centroid/stress/atom"])
+def test_of_a_compute_that_is_defined_anew(styles, run_style):
+    """With the other virial, as the stock compute does."""
+    first, second = styles.split()
+    system = SYSTEMS["si-melt"]
+    commands = (system.commands(triad("double", "host")) + f"run_style {run_style}\n" + HOT + "compute ke all ke/atom\ncompute pe all pe/atom\n"
+                "compute w all {} NULL virial\ncompute flux all heat/flux{} ke pe w\nthermo_style custom step c_flux[*]\n"
+                "thermo_modify norm no format float %.17g\nrun 0\nuncompute w\ncompute w all {} NULL virial\nrun 0\n")
+    stock, found = (run_lammps(commands.format(first, x, second), files=system.files()).runs for x in ("", "/triad"))
+    for name in (f"c_flux[{n}]" for n in range(1, 7)):
+        assert found[1][name] == pytest.approx(stock[1][name], rel=1e-9)
+    assert stock[0]["c_flux[1]"] != pytest.approx(stock[1]["c_flux[1]"], rel=1e-3)
+    other = run_lammps(commands.format(first, "/triad", second).replace("uncompute w", "uncompute ke\ncompute ke all displace/atom\nuncompute w"),
+                       files=system.files(), check=False)
+    assert other.returncode != 0 and "compute ke, which is not ke/atom" in other.errors
+
+
 @pytest.mark.parametrize("change", ["fix_modify", "keyword", "group"])
 def test_of_per_atom_computes_with_other_parts(change, backend):
     """Values that the pair style does not tally are LAMMPS's, and are read on the host."""

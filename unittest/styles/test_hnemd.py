@@ -241,6 +241,32 @@ def test_momentum_stays_zero(run_style):
     assert max(abs(thermo["v_px"][-1]), abs(thermo["v_py"][-1])) < 1e-12
 
 
+def test_a_part_whose_group_is_defined_anew():
+    """With another bit of the masks, while another group has the old one."""
+    system = SYSTEMS["si-1989"]
+    start = system.commands(triad("double", "host")) + HOT + NVT + "group left id 1:100\n" + drive(more="part left") + OUTPUT
+    again = "group left delete\ngroup other id 1:5\ngroup left id 1:100\n"
+    same, anew = (run_lammps(start + "run 1\n" + change + "run 4\n").runs[1] for change in ("", again))
+    assert anew["f_drive[18]"] == pytest.approx(same["f_drive[18]"], rel=1e-9) and np.all(same["f_drive[18]"] != 0)
+
+
+def test_another_run_style_in_the_next_run(backend):
+    """The engine of a GPU computes currents without tallies of each step, stock verlet with them."""
+    system = SYSTEMS["si-1989"]
+    start = system.commands(triad("double", backend)) + "run_style {}\n" + HOT + NVT + drive(more="every 5") + OUTPUT
+    runs = [run_lammps(start.format(style) + "run 10\nrun_style verlet\nrun 20\n").runs[1] for style in ("verlet", "verlet/triad")]
+    assert runs[1]["f_drive[2]"] == pytest.approx(runs[0]["f_drive[2]"], rel=1e-7)
+
+
+def test_restart_without_the_thermostat_of_the_run():
+    system = SYSTEMS["si-1989"]
+    start = system.commands(triad("double", "host")) + HOT
+    whole = run_lammps(start + NVT + drive() + OUTPUT + "run 20\nunfix bath\nwrite_restart end\n")
+    later = run_lammps("units metal\nread_restart end\n" + system.pair_commands(triad("double", "host")) + NVT + drive() + OUTPUT
+                       + "run 5\n", files={"end": whole.files["end"]})
+    assert "starts new means" not in later.errors and later.runs[0]["f_drive[17]"][-1] == 25
+
+
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_restart_keeps_the_means(ranks):
     system = SYSTEMS["si-1989"]

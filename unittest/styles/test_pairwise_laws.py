@@ -155,6 +155,22 @@ def test_powers_of_constants_that_are_negative_or_zero(backend):
     assert_same_course(run("q*q/r + z*z*z*r + 4/r; q=-1; z=-0.1"), found, 1e-11)
 
 
+def test_a_table_of_other_units_in_a_folder_of_potentials(tmp_path, backend):
+    """As stock does, LAMMPS looks for the file in LAMMPS_POTENTIALS, and a tag in its first line converts the energies."""
+    (tmp_path / "far.table").write_text("# DATE: 2024-01-01 UNITS: real\n\n" + table("A", "R"))
+    gas = ("units metal\nneighbor 0.3 bin\nregion box block 0 10 0 10 0 10\ncreate_box 1 box\ncreate_atoms 1 random 60 4711 box overlap 0.9\nmass 1 30\n"
+           "{}thermo_style custom step pe press\nthermo_modify norm no format float %.17g\nfix move all nve\nrun 5\n")
+    stock = "pair_style table linear 1000\npair_coeff * * far.table A 2.5\n"
+    words = "range list cutoff 2.5"
+    triad = LISTED.format(pair=ALONE, law="table linear 1000 coeff * * far.table A", words=words, **fix_of(backend))
+    runs = [run_lammps(gas.format(forces), env={"LAMMPS_POTENTIALS": str(tmp_path)}) for forces in (stock, triad)]
+    for column in ("PotEng", "Press"):
+        assert runs[1].runs[0][column] == pytest.approx(runs[0].runs[0][column], rel=1e-9)
+    assert "Converting" in runs[1].errors
+    missing = run_lammps(gas.format(triad), env={"LAMMPS_POTENTIALS": ""}, check=False)
+    assert missing.returncode != 0 and "table file far.table" in missing.errors and "LAMMPS_POTENTIALS" in missing.errors
+
+
 # ---- listed pairs
 
 PAIRS = list(itertools.combinations(range(1, 257), 2))
@@ -168,7 +184,8 @@ def listed(law, parameters):
     ("lj", "0.9 1.05", "pair_style lj/cut 2.5\npair_coeff * * 0.9 1.05\n"),
     ("morse", "1.2 3 1.1", "pair_style morse 2.5\npair_coeff * * 1.2 3 1.1\n"),
     ("lj/gromacs", "0.9 1.05 1.4 2.5", "pair_style lj/gromacs 1.4 2.5\npair_coeff * * 0.9 1.05\n"),
-    ("lj/gromacs", "0.9 1.05 1.0 2.5", "pair_style lj/gromacs 1.0 2.5\npair_coeff * * 0.9 1.05\n")])
+    ("lj/gromacs", "0.9 1.05 1.0 2.5", "pair_style lj/gromacs 1.0 2.5\npair_coeff * * 0.9 1.05\n"),
+    ("lj/gromacs", "0 0 1.0 2.5", "pair_style lj/gromacs 1.0 2.5\npair_coeff * * 0 0\n")])
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_every_pair_listed_beside_a_pair_style(law, parameters, stock, ranks, backend):
     """All pairs are candidates, of which those within the cutoff act: the pairs of a pair style."""

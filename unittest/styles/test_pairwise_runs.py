@@ -1,5 +1,6 @@
 """fix pairwise/triad in runs: orbits, conserved quantities, groups and atoms that change, energies on demand."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -204,6 +205,27 @@ def test_scalar_before_any_run_is_refused(backend):
     script = SCALAR.format(groups="", group="all", **fix_of(backend), boundary="s s s", energy="no")
     result = run_lammps(script + "print $(f_pairs)\n", files={"atoms.data": scattered(101).data_file()}, check=False)
     assert result.returncode != 0 and "pairs pairwise/triad" in result.errors and "energy" in result.errors
+
+
+@pytest.mark.parametrize("end", ["fix stop all halt 7 v_now >= 14 error soft\nrun 21\n", "run 14\nreset_timestep 3\n"])
+def test_scalar_after_a_run_that_ended_otherwise(end, backend):
+    """LAMMPS did not know that step 14 would be the last one, or the step has another number."""
+    script = SCALAR.format(groups="", group="all", **fix_of(backend), boundary="s s s", energy="no") + "variable now equal step\n"
+    energy = []
+    for last in ("run 14\n", end):
+        found = run_lammps(script + last + 'print "after $(f_pairs:%.17g)"\n', files={"atoms.data": scattered(101).data_file()})
+        energy.append(float(re.search("^after (.*)$", found.output, re.MULTILINE)[1]))
+    assert energy[1] == pytest.approx(energy[0], rel=1e-14)
+
+
+def test_scalar_that_another_fix_reads_in_the_setup():
+    """The run style leaves the pair style of LAMMPS to LAMMPS, so the fix has made no engine, and no forces yet."""
+    script = OPEN_BOX + "create_atoms 1 random 20 4711 box\nmass 1 1\ncomm_modify cutoff 3\n{}pair_style lj/cut 2.5\npair_coeff * * 0 1\n" + (
+        "variable e equal f_1\nfix a all addforce v_e 0 0\n"
+        "fix 1 all pairwise/triad lj coeff * * 0.1 1 range list cutoff 2.5 backend host precision double\nfix move all nve/limit 0.01\n"
+        "thermo_style custom step f_1 f_a[1]\nthermo_modify format float %.17g\nrun 5\n")
+    plain, resident = (run_lammps(script.format(style), resident=False).runs[0] for style in ("", "run_style verlet/triad\n"))
+    assert resident["f_1"] == pytest.approx(plain["f_1"], rel=1e-12)
 
 
 # ---- atoms in one place

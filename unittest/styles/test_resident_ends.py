@@ -234,6 +234,7 @@ SAMPLED = {
     "vector": ("variable both vector c_j*2\n", "v_both[1]", None),
     "format": ("variable x equal xcm(all,x)\nvariable shown format x %.15g\nvariable of equal v_shown\n", "v_of",
                "variable x"),
+    "box": ("variable of equal cellalpha+xlat+bonds\n", "v_of", None),
     "string": ("variable word string xcm(all,x)\nvariable of equal c_t+step\n", "v_of", None),
     "compute": ("compute v all ke\n", "c_v", "compute v (ke)"),
     "group": ("variable x equal xcm(all,x)\n", "v_x", "variable x"),

@@ -80,11 +80,12 @@ def test_another_time_step_starts_a_new_mean():
     """Lags of two time steps are not mixed, and the lags of the output are those of the samples."""
     start = script("si-melt", "verlet/triad", THERMO)
     files = SYSTEMS["si-melt"].files()
-    mixed = run_lammps(start + "timestep 0.0005\nrun 20\n", files=files)
-    assert read(mixed, 1)[1] == pytest.approx(EVERY * 0.0005)
-    later, lag = read(mixed, 2)
-    assert later[0] == 0 and lag[:2] == pytest.approx(0), "no sample, then one"
-    assert later[1] != 0 and lag[2] != 0
+    for pre in ("", " pre no"):
+        mixed = run_lammps(start + f"timestep 0.0005\nrun 20{pre}\n", files=files)
+        assert read(mixed, 1)[1] == pytest.approx(EVERY * 0.0005)
+        later, lag = read(mixed, 2)
+        assert later[0] == 0 and lag[:2] == pytest.approx(0), "no sample, then one"
+        assert later[1] != 0 and lag[2] != 0
     halved = correlation(run_lammps(script("si-melt", "verlet") + f"timestep 0.0005\nrun {STEPS}\n", files=files))
     afterwards = script("si-melt", "verlet").replace("fix spectrum", f"run {STEPS}\ntimestep 0.0005\nfix spectrum")
     assert halved == pytest.approx(correlation(run_lammps(afterwards, files=files)), rel=1e-6), "as many samples as before"

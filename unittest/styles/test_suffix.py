@@ -86,6 +86,8 @@ LEFT = {
     "temp-partial": ("fix integrate all npt temp 600 600 0.1 iso 0 0 0.5\ncompute xy all temp/partial 1 1 0\n"
                      "fix_modify integrate temp xy\n", "npt", "a temperature with bias (compute xy)"),
     "respa-later": (NVE + "run_style respa 2 2 pair 1\n", "nve", "run_style respa"),
+    "respa-dt-reset": (NVE + "fix step all dt/reset 3 1e-5 0.002 0.01 units box\nrun_style respa 2 2 pair 1\n", "dt/reset",
+                       "run_style respa"),
     "respa-nvt": ("fix integrate all nvt temp 600 600 0.1\nrun_style respa 2 2 pair 1\n", "nvt", "run_style respa"),
     "rigid": ("group body id 1:8\ngroup rest subtract all body\nfix bodies body rigid/nve single\n"
               "fix integrate rest npt temp 600 600 0.1 iso 0 0 0.5 dilate all\n", "npt",

@@ -37,6 +37,23 @@ def test_the_limit_can_be_removed():
     assert int(log_line(run(asked, TRIAD_OVERSUBSCRIBE="1"))[1]) == asked
 
 
+PAIRS = ("units lj\nlattice fcc 0.8\nregion box block 0 5 0 5 0 5\ncreate_box 1 box\ncreate_atoms 1 box\nmass 1 1\n"
+         "velocity all create 1 4711 loop geom\n{}\nthermo_style custom step pe press\nthermo_modify norm no format float %.17g\n" + NVE)
+
+
+@pytest.mark.parametrize("forces", [
+    "fix p all pairwise/triad lj coeff * * 1 1 range list cutoff 2.5 {}\ncomm_modify cutoff 2.8\nfix_modify p energy yes virial yes",
+    "fix p all pairwise/triad gravity 0.01 0.5 {}\nfix_modify p energy yes virial yes",
+    "pair_style lj/cut/triad 2.5 {}\npair_coeff * * 1 1"], ids=["list", "all", "pair-style"])
+def test_openmp_may_give_fewer_threads(forces):
+    """A limit of OpenMP on the threads of a process is unknown before they start."""
+    script = PAIRS.format(forces.format("backend host precision double"))
+    alone, limited = (run_lammps(script, threads=threads, env={"TRIAD_OVERSUBSCRIBE": "1", "OMP_THREAD_LIMIT": "1"})
+                      for threads in (1, 3))
+    for column in ("PotEng", "Press"):
+        assert limited.runs[0][column] == pytest.approx(alone.runs[0][column], rel=1e-10)
+
+
 def test_ranks_share_the_cores():
     """Ranks of one machine get their share of the cores; more ranks than cores are named."""
     cores = int(log_line(run(4 * len(os.sched_getaffinity(0))))[1])

@@ -37,8 +37,7 @@ ComputeHeatFluxAtoms::ComputeHeatFluxAtoms(LAMMPS *lmp, int narg, char **arg)
   const std::string what = unsupported(lmp, narg, arg);
   if (!what.empty()) error->all(FLERR, "Compute heat/flux/triad does not support {}; use compute heat/flux", what);
   vector_flag = extvector = timeflag = peatomflag = 1;
-  kind_ = has_style(find().virial, "stress/atom") ? triad::AtomVirial::Thirds : triad::AtomVirial::Centroid;
-  pressatomflag = kind_ == triad::AtomVirial::Centroid ? 2 : 1;
+  take_kind(*find().virial);
   size_vector = 6;
   vector = new double[size_vector];
 }
@@ -47,13 +46,18 @@ ComputeHeatFluxAtoms::~ComputeHeatFluxAtoms() { delete[] vector; }
 
 std::string ComputeHeatFluxAtoms::unsupported(LAMMPS *lmp, int narg, char **arg) {
   if (narg != 6) return "other arguments than three compute IDs";
+  return unsupported_sources(lmp, {arg[3], arg[4], arg[5]});
+}
+
+/// The same for the computes with the IDs `ids`.
+std::string ComputeHeatFluxAtoms::unsupported_sources(LAMMPS *lmp, const std::array<std::string, 3> &ids) {
   const Compute *of[3];
   for (int k = 0; k < 3; ++k)
-    if (!(of[k] = lmp->modify->get_compute_by_id(arg[3 + k]))) return std::string("the unknown compute ") + arg[3 + k];
-  if (!has_style(of[0], "ke/atom")) return std::string("compute ") + arg[3] + ", which is not ke/atom";
-  if (!has_style(of[1], "pe/atom")) return std::string("compute ") + arg[4] + ", which is not pe/atom";
+    if (!(of[k] = lmp->modify->get_compute_by_id(ids[k]))) return "the unknown compute " + ids[k];
+  if (!has_style(of[0], "ke/atom")) return "compute " + ids[0] + ", which is not ke/atom";
+  if (!has_style(of[1], "pe/atom")) return "compute " + ids[1] + ", which is not pe/atom";
   if (!has_style(of[2], "stress/atom") && !has_style(of[2], "centroid/stress/atom"))
-    return std::string("compute ") + arg[5] + ", which is neither stress/atom nor centroid/stress/atom";
+    return "compute " + ids[2] + ", which is neither stress/atom nor centroid/stress/atom";
   return "";
 }
 
@@ -67,12 +71,20 @@ ComputeHeatFluxAtoms::Sources ComputeHeatFluxAtoms::find() const {
   return sources;
 }
 
-/// Finds out if the sums of the pair style's tallies are the sums of the computes' values.
+void ComputeHeatFluxAtoms::take_kind(const Compute &virial) {
+  kind_ = has_style(&virial, "stress/atom") ? triad::AtomVirial::Thirds : triad::AtomVirial::Centroid;
+  pressatomflag = kind_ == triad::AtomVirial::Centroid ? 2 : 1;
+}
+
+/// Finds out if the sums of the pair style's tallies are the sums of the computes' values. The computes may have been
+/// defined anew.
 void ComputeHeatFluxAtoms::init() {
   engine_step_ = -1;
+  const std::string what = unsupported_sources(lmp, {kinetic_, potential_, virial_});
+  if (!what.empty()) error->all(FLERR, "Compute {} ({}) does not support {}; use compute heat/flux", id, style, what);
   const Sources of = find();
-  of_pair_style_ = has_style(of.kinetic, "ke/atom") && has_style(of.potential, "pe/atom") &&
-                   has_style(of.virial, kind_ == triad::AtomVirial::Thirds ? "stress/atom" : "centroid/stress/atom");
+  take_kind(*of.virial);
+  of_pair_style_ = true;
   for (const Compute *one : {of.kinetic, of.potential, of.virial})
     of_pair_style_ = of_pair_style_ && (one->igroup == 0 || one->igroup == igroup);
   const std::vector<std::string> stress = compute_arguments(lmp, of.virial);

@@ -2,6 +2,7 @@
 // Under run_style verlet/triad the engine computes the sums without these computes.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "lammps/compat/compute_api.h"
@@ -33,7 +34,9 @@ class ComputeHeatFluxAtoms : public ComputeApi, public TallyCompute, public Samp
   struct Sources {
     Compute *kinetic = nullptr, *potential = nullptr, *virial = nullptr;
   };
+  static std::string unsupported_sources(LAMMPS *lmp, const std::array<std::string, 3> &ids);
   Sources find() const;
+  void take_kind(const Compute &virial);
   triad::HeatCurrent on_host();
 
   const std::string kinetic_, potential_, virial_;  // IDs

@@ -6,6 +6,7 @@
 #include "domain.h"
 #include "error.h"
 #include "force.h"
+#include "group.h"
 #include "lammps/util/settings.h"
 #include "lammps/util/time_step.h"
 #include "lattice.h"
@@ -15,7 +16,7 @@
 using namespace LAMMPS_NS;
 
 FixDtResetTriad::FixDtResetTriad(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg), motion_(lmp, groupbit), last_change_(update->ntimestep) {
+    : Fix(lmp, narg, arg), motion_(lmp, groupbit), arguments_(arg, arg + narg), last_change_(update->ntimestep) {
   dynamic_group_allow = time_depend = 1;
   scalar_flag = global_freq = 1;
   extscalar = 0;
@@ -48,11 +49,22 @@ std::string FixDtResetTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
   return valid ? "" : "these arguments";
 }
 
+std::string FixDtResetTriad::needs_stock() const {
+  return utils::strmatch(update->integrate_style, "^respa") ? "run_style respa" : "";
+}
+
+std::vector<std::string> FixDtResetTriad::stock_arguments() const {
+  std::vector<std::string> words = arguments_;
+  words[1] = group->names[igroup];
+  words[2] = "dt/reset";
+  return words;
+}
+
 int FixDtResetTriad::setmask() { return FixConst::END_OF_STEP; }
 
 void FixDtResetTriad::init() {
-  if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(FLERR, "Fix dt/reset/triad does not support run_style respa; use fix dt/reset");
+  if (!needs_stock().empty())
+    error->all(FLERR, "Fix dt/reset/triad does not support {}; use fix dt/reset", needs_stock());
 }
 
 void FixDtResetTriad::end_of_step() {

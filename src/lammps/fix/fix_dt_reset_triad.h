@@ -3,16 +3,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fix.h"
+#include "lammps/fix/stock_fallback.h"
 #include "lammps/run/atom_motion.h"
 
 namespace LAMMPS_NS {
 
-class FixDtResetTriad : public Fix, public EngineFix {
+class FixDtResetTriad : public Fix, public EngineFix, public StockFallback {
  public:
   FixDtResetTriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
+
+  std::string needs_stock() const override;
+  std::vector<std::string> stock_arguments() const override;
 
   int setmask() override;
   void init() override;
@@ -25,6 +30,7 @@ class FixDtResetTriad : public Fix, public EngineFix {
 
  private:
   AtomMotion motion_;
+  const std::vector<std::string> arguments_;
   double shortest_ = 0, longest_ = triad::StepLimits::none;
   double distance_ = 0, energy_ = 0;
   bigint last_change_;

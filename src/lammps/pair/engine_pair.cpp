@@ -15,10 +15,21 @@ using namespace LAMMPS_NS;
 
 void EnginePair::compute(int eflag, int vflag) {
   ev_init(eflag, vflag);
-  if (other_)
-    std::exchange(other_, nullptr)();
-  else
-    add_forces();
+  if (other_) return std::exchange(other_, nullptr)();
+  if (!on_engine_) check_atoms();
+  add_forces();
+}
+
+/// Ends if there are other atoms or ghosts than when LAMMPS's list was first used, since the list has their indices.
+void EnginePair::check_atoms() {
+  const ListStamp now(*neighbor, atom->nlocal + atom->nghost);
+  const bool same_list = neighbor->ago != 0 && now.step == atoms_stamp_.step && now.builds == atoms_stamp_.builds;
+  if (same_list && now.rows != atoms_stamp_.rows)
+    error->one(FLERR,
+               "Pair style {}: the atoms or their ghosts are others than those of the neighbor list; after a command "
+               "such as displace_atoms, delete_atoms or change_box, use 'run' without 'pre no'",
+               style_);
+  atoms_stamp_ = now;
 }
 
 void EnginePair::add_totals(const triad::ForceTotals &totals) {
@@ -44,6 +55,12 @@ triad::ResultsView EnginePair::results() const {
   results.atom_virial = vflag_atom && any ? vatom[0] : nullptr;
   results.atom_centroid = cvflag_atom && any ? cvatom[0] : nullptr;
   return results;
+}
+
+/// Error: compute */tally needs a call per pair, which this style does not make.
+void EnginePair::add_tally_callback(Compute *compute) {
+  error->all(FLERR, "Compute {} (style {}) is not supported by pair style {}; use the stock pair style", compute->id,
+             compute->style, style_);
 }
 
 void EnginePair::renew_revision() { revision_ = new_revision(); }

@@ -12,6 +12,7 @@
 #include "engine/force_terms.h"
 #include "engine/pair_force.h"
 #include "lammps/util/backend_choice.h"
+#include "lammps/util/list_stamp.h"
 #include "lammps/util/run_log.h"
 #include "pair.h"
 
@@ -23,6 +24,7 @@ class EnginePair : public Pair {
   EnginePair(LAMMPS *lmp, std::string style) : Pair(lmp), style_(std::move(style)) {}
 
   void compute(int eflag, int vflag) override;
+  void add_tally_callback(Compute *compute) override;
 
   /// The name of the style.
   const std::string &name() const { return style_; }
@@ -56,7 +58,7 @@ class EnginePair : public Pair {
   virtual void set_on_engine(bool on_engine) { on_engine_ = on_engine; }
   bool on_engine() const { return on_engine_; }
   /// To be called after a build by LAMMPS that class Neighbor does not count.
-  virtual void forget_pairs() {}
+  virtual void forget_pairs() { atoms_stamp_ = ListStamp(); }
 
   /// Makes the next compute() call `other` after it has cleared the tallies, unless `other` is null. Not for calls by
   /// fixes that have displaced atoms.
@@ -88,6 +90,9 @@ class EnginePair : public Pair {
   bool initialised_ = false, on_engine_ = false;
 
  private:
+  void check_atoms();
+
+  ListStamp atoms_stamp_;  // of the last list, with the number of owned atoms and ghosts
   int revision_ = 0;
   std::function<void()> other_;
 };

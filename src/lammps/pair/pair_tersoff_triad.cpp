@@ -253,12 +253,6 @@ double PairTersoffTriad::memory_usage() {
          (backend_ ? backend_->memory_usage() : 0.0);
 }
 
-/// Error: compute */tally needs a call per pair, which this style does not make.
-void PairTersoffTriad::add_tally_callback(Compute *compute) {
-  error->all(FLERR, "Compute {} (style {}) is not supported by pair style {}; use the stock pair style", compute->id,
-             compute->style, style_);
-}
-
 PairTersoffTableTriad::PairTersoffTableTriad(LAMMPS *lmp) : Pair(lmp) {
   error->all(FLERR,
              "There is no pair style tersoff/table/triad: the table only speeds up the stock style; use tersoff/triad, "

@@ -25,7 +25,6 @@ class PairTersoffTriad : public EnginePair {
   void init_list(int id, NeighList *list) override;
   double init_one(int i, int j) override;
   double memory_usage() override;
-  void add_tally_callback(Compute *compute) override;
 
   // Forward communication sends each ghost the index of its owner.
 
@@ -41,7 +40,10 @@ class PairTersoffTriad : public EnginePair {
   triad::NeighborListView list_pairs() override;
   bool engine_may_make_lists() const override { return list_replaceable_ && all_pairs_listed(); }
   double force_cutoff() const override;
-  void forget_pairs() override { pairs_.forget(); }
+  void forget_pairs() override {
+    EnginePair::forget_pairs();
+    pairs_.forget();
+  }
 
  protected:
   // Derived styles (KOKKOS) override where atoms, forces and lists are stored, and the backend.
@@ -67,7 +69,6 @@ class PairTersoffTriad : public EnginePair {
  private:
   void allocate();
   double coulomb_constant() const;
-  std::string read_potential_file(const char *name, double &energy_factor);
   void make_backend();
   void make_pairs(const triad::AtomsView &atoms, OwnList::Positions positions);
   void pass_neighbours(const triad::AtomsView &atoms);

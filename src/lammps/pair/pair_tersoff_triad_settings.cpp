@@ -1,10 +1,8 @@
 // pair_style tersoff/triad: settings, coefficients and the potential file.
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "atom.h"
-#include "comm.h"
 #include "error.h"
 #include "force.h"
 #include "io/tersoff_file.h"
@@ -47,7 +45,9 @@ void PairTersoffTriad::coeff(int narg, char **arg) {
 
   const double shift = setup_.table.shift;
   double energy_factor = 1.0;
-  const std::string text = read_potential_file(arg[2], energy_factor);
+  constexpr bigint most_bytes = 64 << 20;  // the largest of LAMMPS has 100 kB
+  const std::string text = read_potential_on_all_ranks(lmp, style_ + " potential file ", arg[2], unit_convert_flag,
+                                                       energy_factor, most_bytes);
   try {
     setup_.table = triad::read_tersoff_table(text, arg[2], std::vector<std::string>(elements, elements + nelements),
                                              energy_factor, setup_.table.variant);
@@ -80,24 +80,4 @@ double PairTersoffTriad::coulomb_constant() const {
   if (units == "metal") return 1 / (4 * pi * eps0_metal);
   if (units == "real") return 1 / (4 * pi * eps0_metal * eV_per_kcal_mol);
   error->all(FLERR, "Pair style {} requires metal or real units", style_);
-}
-
-/// The file's text on every rank, found and announced as stock does it; `energy_factor` converts between metal and
-/// real.
-std::string PairTersoffTriad::read_potential_file(const char *name, double &energy_factor) {
-  FILE *file = nullptr;
-  if (comm->me == 0) {
-    int convert = unit_convert_flag;
-    file = utils::open_potential(name, lmp, &convert);
-    if (!file) {
-      const char *const folders = std::getenv("LAMMPS_POTENTIALS");
-      error->one(FLERR,
-                 "Cannot open {} potential file {}: {}; it is neither here nor in LAMMPS_POTENTIALS, which is {}",
-                 style_, name, utils::getsyserror(), folders && *folders ? folders : "not set");
-    }
-    energy_factor = utils::get_conversion_factor(utils::ENERGY, convert);
-  }
-  MPI_Bcast(&energy_factor, 1, MPI_DOUBLE, 0, world);
-  constexpr bigint most_bytes = 64 << 20;  // the largest of LAMMPS has 100 kB
-  return read_on_all_ranks(lmp, file, style_ + " potential file " + name, most_bytes);
 }

@@ -20,15 +20,16 @@ std::string in_small_letters(std::string name) {
 
 bool is_plain_keyword(std::string name) {
   static const std::unordered_set<std::string> plain = {
-      "step",      "elapsed", "elaplong",  "dt",      "time",        "cpu",     "tpcpu",   "spcpu",   "cpuremain",
-      "part",      "t/cpu",   "s/cpu",     "cpuleft", "atoms",       "temp",    "press",   "pe",      "ke",
-      "etotal",    "poteng",  "kineng",    "toteng",  "timeoutleft", "nbuild",  "ndanger", "e_vdwl",  "evdwl",
-      "ecoul",     "e_coul",  "epair",     "e_pair",  "ebond",       "e_bond",  "eangle",  "e_angle", "edihed",
-      "e_dihed",   "eimp",    "e_impro",   "emol",    "e_mol",       "elong",   "e_long",  "etail",   "e_tail",
-      "enthalpy",  "ecouple", "econserve", "vol",     "volume",      "density", "lx",      "ly",      "lz",
-      "xlo",       "xhi",     "ylo",       "yhi",     "zlo",         "zhi",     "xy",      "xz",      "yz",
-      "cella",     "cellb",   "cellc",     "pxx",     "pyy",         "pzz",     "pxy",     "pxz",     "pyz",
-      "timeremain"};
+      "step",       "elapsed",  "elaplong",  "dt",      "time",        "cpu",      "tpcpu",     "spcpu",   "cpuremain",
+      "part",       "t/cpu",    "s/cpu",     "cpuleft", "atoms",       "temp",     "press",     "pe",      "ke",
+      "etotal",     "poteng",   "kineng",    "toteng",  "timeoutleft", "nbuild",   "ndanger",   "e_vdwl",  "evdwl",
+      "ecoul",      "e_coul",   "epair",     "e_pair",  "ebond",       "e_bond",   "eangle",    "e_angle", "edihed",
+      "e_dihed",    "eimp",     "e_impro",   "emol",    "e_mol",       "elong",    "e_long",    "etail",   "e_tail",
+      "enthalpy",   "ecouple",  "econserve", "vol",     "volume",      "density",  "lx",        "ly",      "lz",
+      "xlo",        "xhi",      "ylo",       "yhi",     "zlo",         "zhi",      "xy",        "xz",      "yz",
+      "cella",      "cellb",    "cellc",     "pxx",     "pyy",         "pzz",      "pxy",       "pxz",     "pyz",
+      "timeremain", "xlat",     "ylat",      "zlat",    "cellalpha",   "cellbeta", "cellgamma", "bonds",   "angles",
+      "dihedrals",  "impropers"};
   return plain.count(in_small_letters(std::move(name))) > 0;
 }
 

@@ -59,6 +59,12 @@ void Halo::start() {
   broken_ = false;
 }
 
+void Halo::throw_other_atoms() {
+  throw triad::LoopError(
+      "the atoms, their ghosts or the box are others than in the last run; after a command such as balance, "
+      "reset_atoms, delete_atoms, displace_atoms or change_box, use run without pre no");
+}
+
 triad::HaloPlan Halo::make_plan() {
   const int n_owned = atom->nlocal, n_ghosts = atom->nghost, n_all = n_owned + n_ghosts;
 
@@ -77,9 +83,7 @@ triad::HaloPlan Halo::make_plan() {
   for (int i = n_owned; i < n_rows; ++i) of_these_ghosts = of_these_ghosts && (i < n_all) == (origin[i][0] != none);
   if (!of_these_ghosts) {
     memory->destroy(origin);
-    throw triad::LoopError(
-        "the atoms or their ghosts are others than in the last setup; after a command such as balance, reset_atoms or "
-        "delete_atoms, use run without pre no");
+    throw_other_atoms();
   }
 
   images_ = {Image{0, 0, 0}};

@@ -29,6 +29,8 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   /// Returns the plan of the present ghosts, for any communication style and number of ranks. Requires current
   /// positions of owned atoms and ghosts on the host. Collective.
   triad::HaloPlan make_plan();
+  /// Throws the LoopError of make_plan() for ghosts that are not those of LAMMPS's communication.
+  [[noreturn]] static void throw_other_atoms();
 
   /// Returns HaloPlan::shift of the last plan in the present box.
   std::vector<double> shifts() const;

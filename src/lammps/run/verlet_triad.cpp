@@ -39,6 +39,12 @@ void VerletTriad::run(int n) {
   if (!why_not.empty()) {
     if (why_not != logged_obstacle_) log_.keep(obstacle_line(why_not));
     set_on_engine(false);
+    if (!after_run_.empty() && comm->nprocs > 1 && state_.lammps_lists_are_behind())
+      error->all(
+          FLERR,
+          "run_style verlet/triad: after a run whose neighbor lists the GPUs have made, 'pre no' is not possible "
+          "because {}; use 'run' without 'pre no'",
+          why_not);
     if (a_fix_reads_virial_) modify->addstep_compute_all(update->ntimestep + 1);
     ev_setup();  // take_tally_computes() has changed the lists
     Verlet::run(n);
@@ -46,9 +52,13 @@ void VerletTriad::run(int n) {
   }
   if (acting_fixes() != fixes_of_setup_)
     error->all(FLERR, "Fixes were added or deleted after the run was set up; use 'run' without 'pre no'");
-  if (!is_on_engine()) state_.lists_changed();  // another command may have changed atoms, box and lists
-  pairs_.set_on_engine(true);
+  if (!is_on_engine()) {
+    state_.lists_changed();  // another command may have changed atoms, box and lists
+    set_on_engine(true);
+  }
   reporting_errors([&] {
+    if (!after_run_.empty() && halo_.any(after_run_ != atoms_and_box())) Halo::throw_other_atoms();
+    after_run_.clear();
     start_on_engine();
     state_.begin_run();
     try {
@@ -69,6 +79,14 @@ std::vector<int> VerletTriad::acting_fixes() const {
   for (int i = 0; i < modify->nfix; ++i)
     if (modify->fmask[i]) numbers.push_back(modify->fix[i]->*FixNumber::member());
   return numbers;
+}
+
+/// What commands between runs may change without a new count of LAMMPS's lists: numbers of atoms, and the box.
+std::vector<double> VerletTriad::atoms_and_box() const {
+  std::vector<double> all = {double(atom->nlocal), double(atom->nghost), domain->xy, domain->xz, domain->yz};
+  all.insert(all.end(), domain->boxlo, domain->boxlo + 3);
+  all.insert(all.end(), domain->boxhi, domain->boxhi + 3);
+  return all;
 }
 
 /// Makes n steps, or fewer if the time limit of the script is reached.

@@ -104,6 +104,7 @@ class VerletTriad : public Verlet, public EngineRun {
 
   // ---- verlet_triad.cpp: the steps
   std::vector<int> acting_fixes() const;
+  std::vector<double> atoms_and_box() const;
   void make_steps(int n);
   void keep_atoms() noexcept;
   int run_step();
@@ -209,7 +210,8 @@ class VerletTriad : public Verlet, public EngineRun {
   int engine_revision_ = 0;
   RunState state_;
   FieldSync fields_;
-  mutable Halo halo_;  // its queries are collective
+  mutable Halo halo_;              // its queries are collective
+  std::vector<double> after_run_;  // atoms_and_box() at the end of the last run; empty after init()
 
   double skin_ = 0;  // skin of the present lists; a script may change LAMMPS's skin before `run pre no`
   bigint list_step_ = -1, list_count_ = -1;

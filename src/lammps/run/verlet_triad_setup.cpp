@@ -56,6 +56,7 @@ void VerletTriad::init() {
   in_hook_of_ = nullptr;  // an error may have ended the last run in a hook
   Verlet::init();
   halo_.start();
+  after_run_.clear();
   const RunLog::Init writing(log_);
   reporting_errors([&] {
     start_counters();
@@ -265,6 +266,7 @@ void VerletTriad::cleanup() {
     reporting_errors([&] { sync_host_and_lists(triad::field_state); });
     for (int k = 0; k < 3; ++k) timer->set_wall(stamped[k], seconds[k]);
     fields_.start(engine_.get());  // scripts may change any array after this
+    after_run_ = atoms_and_box();
   }
   Verlet::cleanup();
 }

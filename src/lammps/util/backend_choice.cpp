@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "error.h"
+#include "lammps/util/machine_ranks.h"
 
 namespace LAMMPS_NS {
 
@@ -22,10 +23,11 @@ bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, 
 #if defined(TRIAD_HAS_CUDA)
   if (choice == BackendChoice::Host) return false;
   std::string reason;
-  if (triad::usable_cuda_devices(reason) > 0) return true;
-  if (choice == BackendChoice::Cuda)
+  const bool usable = triad::usable_cuda_devices(reason) > 0;
+  if (choice == BackendChoice::Cuda && !usable)
     lmp->error->one(FLERR, "{} backend cuda: {}; use backend host or auto to run on the CPU", command, reason);
-  note = " (" + reason + ")";
+  if (choice == BackendChoice::Cuda || every_rank_has_gpu(lmp, usable)) return true;
+  note = " (" + (usable ? "another rank has no usable GPU" : reason) + ")";
 #else
   if (choice == BackendChoice::Cuda)
     lmp->error->all(FLERR,

@@ -16,8 +16,9 @@ enum class BackendChoice { Auto, Cuda, Host };
 triad::Precision read_precision(triad::SettingReader &words);
 BackendChoice read_backend(triad::SettingReader &words);
 
-/// True if the backend is to be on a GPU. Error if `choice` requires a GPU and there is none. If Auto falls back to the
-/// host, `note` receives the reason for the log.
+/// True if the backend is to be on a GPU; with Auto, the same on all ranks, and the first call of a LAMMPS instance is
+/// collective. Error if `choice` requires a GPU and there is none. If Auto falls back to the host, `note` receives the
+/// reason for the log.
 bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, std::string &note);
 
 /// Writes the backend and precision of `style` to the log.

@@ -23,6 +23,23 @@ PerInstance<std::optional<MachineRanks>> &ranks_of_instances() {
   return ranks;
 }
 
+/// Answers of every_rank_has_gpu().
+PerInstance<std::optional<bool>> &gpus_of_instances() {
+  static PerInstance<std::optional<bool>> gpus;
+  return gpus;
+}
+
+/// Returns what is known of an instance, or finds it out, without keeping other instances waiting for the ranks of this
+/// one.
+template <class Value, class Find>
+Value known_or_found(PerInstance<std::optional<Value>> &values, const LAMMPS *lmp, Find &&find) {
+  const auto known = values.with(lmp, [](const auto &of) { return of; });
+  if (known) return *known;
+  const Value found = find();
+  values.with(lmp, [&](auto &of) { of = found; });
+  return found;
+}
+
 /// Number of ranks of the program on this machine, which MPI's launcher puts into the environment, or -1.
 int ranks_of_launcher() {
   for (const char *const name : {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"})  // MPICH, Open MPI
@@ -51,12 +68,7 @@ MachineRanks find_ranks(const LAMMPS &lmp) {
 
 /// Collective at the first call of an instance.
 MachineRanks machine_ranks(const LAMMPS *lmp) {
-  auto &ranks = ranks_of_instances();
-  const auto known = ranks.with(lmp, [](const auto &of) { return of; });
-  if (known) return *known;
-  const MachineRanks found = find_ranks(*lmp);  // other instances need not wait for the ranks of this one
-  ranks.with(lmp, [&](auto &of) { of = found; });
-  return found;
+  return known_or_found(ranks_of_instances(), lmp, [&] { return find_ranks(*lmp); });
 }
 
 }  // namespace
@@ -65,6 +77,18 @@ int ranks_on_machine(LAMMPS *lmp) { return machine_ranks(lmp).count; }
 
 int gpu_index_of(LAMMPS *lmp) { return machine_ranks(lmp).gpu_index; }
 
-void forget_machine_ranks(const LAMMPS *lmp) { ranks_of_instances().forget(lmp); }
+bool every_rank_has_gpu(LAMMPS *lmp, bool usable) {
+  return known_or_found(gpus_of_instances(), lmp, [&] {
+    const int mine = usable;
+    int every = 0;
+    MPI_Allreduce(&mine, &every, 1, MPI_INT, MPI_MIN, lmp->world);
+    return every != 0;
+  });
+}
+
+void forget_machine_ranks(const LAMMPS *lmp) {
+  ranks_of_instances().forget(lmp);
+  gpus_of_instances().forget(lmp);
+}
 
 }  // namespace LAMMPS_NS

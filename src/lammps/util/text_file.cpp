@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <cstdlib>
+
 #include "comm.h"
 #include "error.h"
 
@@ -24,6 +26,22 @@ std::string read_on_all_ranks(LAMMPS *lmp, FILE *file, const std::string &what, 
   text.resize(size);
   MPI_Bcast(&text[0], static_cast<int>(size), MPI_CHAR, 0, lmp->world);
   return text;
+}
+
+std::string read_potential_on_all_ranks(LAMMPS *lmp, const std::string &what, const std::string &name, int conversions,
+                                        double &energy_factor, bigint most_bytes) {
+  FILE *file = nullptr;
+  if (lmp->comm->me == 0) {
+    file = utils::open_potential(name, lmp, &conversions);
+    if (!file) {
+      const char *const folders = std::getenv("LAMMPS_POTENTIALS");
+      lmp->error->one(FLERR, "Cannot open {}{}: {}; it is neither here nor in LAMMPS_POTENTIALS, which is {}", what,
+                      name, utils::getsyserror(), folders && *folders ? folders : "not set");
+    }
+    energy_factor = utils::get_conversion_factor(utils::ENERGY, conversions);
+  }
+  MPI_Bcast(&energy_factor, 1, MPI_DOUBLE, 0, lmp->world);
+  return read_on_all_ranks(lmp, file, what + name, most_bytes);
 }
 
 }  // namespace LAMMPS_NS

@@ -32,8 +32,8 @@ struct ExponentialLaw {
   TRIAD_HD PairTerm<Number> operator()(Number squared, const Coefficients &c) const {
     const Number inverse = math::rsqrt_normal(squared), r = squared * inverse;
     if (kind == ExponentialKind::Morse) {
-      const Number e = math::exp2(c.rate2 * (c.other - r)), scaled = c.amplitude * e;
-      return {scaled * (e - Real(2)), Real(-2) * c.rate * scaled * (e - Real(1)) * inverse};
+      const Number e = math::exp2(c.rate2 * (c.other - r));
+      return morse(e, c.amplitude, c.rate, inverse);
     }
     const Number e = c.amplitude * math::exp2(-c.rate2 * r);
     if (kind == ExponentialKind::Yukawa) {

@@ -98,6 +98,13 @@ TRIAD_HD PairTerm<Number> lennard_jones(Number squared, const LennardJonesCoeffi
   return {e6 * (s6 - Real(1)), Real(-6) * e6 * (s6 + s6 - Real(1)) * inverse};
 }
 
+/// V = D0 [exp(-2 alpha (r - r0)) - 2 exp(-alpha (r - r0))], given e = exp(-alpha (r - r0)) and 1 / r.
+template <class Number, class Real>
+TRIAD_HD PairTerm<Number> morse(Number e, Real D0, Real alpha, Number inverse) {
+  const Number scaled = D0 * e;
+  return {scaled * (e - Real(2)), Real(-2) * alpha * scaled * (e - Real(1)) * inverse};
+}
+
 /// V = 4 epsilon [(sigma/r)^12 - (sigma/r)^6].
 template <class R>
 struct LennardJonesLaw {

@@ -31,11 +31,11 @@ TRIAD_HD PairTerm<Real> fene_term(Real squared, Real K, Real R0, const LennardJo
   return term;
 }
 
-/// V = D0 [exp(-2 alpha (r - r0)) - 2 exp(-alpha (r - r0))].
+/// morse() at a squared distance.
 template <class Real>
 TRIAD_HD PairTerm<Real> morse_term(Real squared, Real D0, Real alpha, Real r0) {
   const Real r = math::sqrt(squared), e = math::exp(-alpha * (r - r0));
-  return {D0 * e * (e - 2), -2 * D0 * alpha * e * (e - 1) / r};
+  return morse(e, D0, alpha, Real(1) / r);
 }
 
 /// A power -n of the distance with a polynomial that makes value and two derivatives zero at `outer` and leaves them
@@ -60,9 +60,11 @@ struct GromacsPower {
   }
 };
 
-/// V = 4 epsilon (sigma^12 P12(r) - sigma^6 P6(r)) with GromacsPower, as LAMMPS's pair_style lj/gromacs.
+/// V = 4 epsilon (sigma^12 P12(r) - sigma^6 P6(r)) with GromacsPower, as LAMMPS's pair_style lj/gromacs; 0 if sigma
+/// is 0.
 template <class Real>
 TRIAD_HD PairTerm<Real> gromacs_term(Real squared, Real epsilon, Real sigma, Real inner, Real outer) {
+  if (!(sigma > 0)) return {0, 0};
   // In units of sigma, in which no power overflows.
   const Real per_sigma = Real(1) / sigma, r = math::sqrt(squared) * per_sigma;
   const GromacsPower<Real> p6(6, r, inner * per_sigma, outer * per_sigma),

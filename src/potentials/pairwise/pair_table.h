@@ -22,6 +22,13 @@ struct PairTable {
 
   double inner() const { return r.front(); }
   double outer() const { return spacing == TableSpacing::Bitmap ? high : r.back(); }
+  /// Multiplies the energies and what follows from them.
+  void scale(double factor) {
+    for (double &e : energy) e *= factor;
+    for (double &f : force) f *= factor;
+    slope_low *= factor;
+    slope_high *= factor;
+  }
 };
 
 /// Squared distances whose bit patterns, as IEEE floats, are equidistant.

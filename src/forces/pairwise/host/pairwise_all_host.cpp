@@ -181,12 +181,14 @@ class AllPairsHost final : public PairwiseBackend {
     RegionErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
-      Workspace &w = workspace_[thread_index()];
-      errors.guard([&] {
-        for (auto &f : w.force) f.assign(order_.atoms().size(), Sum(0));
-        w.tally.assign(request.any_per_atom() ? width * order_.atoms().size() : 0, 0.0);
+      share_among_threads(workspace_, [&](Workspace &w) {
+        errors.guard([&] {
+          for (auto &f : w.force) f.assign(order_.atoms().size(), Sum(0));
+          w.tally.assign(request.any_per_atom() ? width * order_.atoms().size() : 0, 0.0);
+        });
+        w.totals = {};
       });
-      w.totals = {};
+      Workspace &w = workspace_[thread_index()];
 #pragma omp for schedule(static, 1)
       for (std::int64_t t = range.first; t < range.last; ++t) {
         if (errors.any()) continue;
@@ -289,18 +291,10 @@ class AllPairsHost final : public PairwiseBackend {
         size += std::fabs(factor[s] * sum);
       }
       if (!std::isfinite(size)) bad = slots[s];
-      if (request.any_per_atom()) {
-        PairTally<double> tally;
-        for (const Workspace &w : workspace_)
-          for (int v = 0; v < width; ++v) tally.v[v] += w.tally[width * s + v];
-        add_tally(tally, i, results);
-      }
+      if (request.any_per_atom()) add_tally(sum_of_tallies(workspace_, s), i, results);
     }
     if (bad >= 0) throw_bad_pair_force(setup_, atoms, bad);
-    PairTally<double> totals;
-    for (const Workspace &w : workspace_)
-      for (int v = 0; v < width; ++v) totals.v[v] += w.totals.v[v];
-    set_totals(totals, results);
+    set_totals(sum_of_totals(workspace_), results);
   }
 
   PairwiseSetup setup_;

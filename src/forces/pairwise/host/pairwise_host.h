@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/isa.h"
 #include "forces/pairwise/pairwise_backend.h"
@@ -26,6 +27,24 @@ inline void add_tally(const PairTally<double> &tally, std::size_t i, ResultsView
   if (results.atom_energy) results.atom_energy[i] += tally.v[0];
   for (int k = 0; k < 6 && results.atom_virial; ++k) results.atom_virial[6 * i + k] += tally.v[1 + k];
   for (int k = 0; k < 9 && results.atom_centroid; ++k) results.atom_centroid[9 * i + k] += tally.v[1 + of_centroid[k]];
+}
+
+/// Sum of the tallies of slot i over the workspaces of all threads, whose `tally` is [slots][PairTally<double>::width].
+template <class Workspace>
+PairTally<double> sum_of_tallies(const std::vector<Workspace> &workspaces, std::size_t i) {
+  PairTally<double> sum;
+  for (const Workspace &w : workspaces)
+    for (int v = 0; v < PairTally<double>::width; ++v) sum.v[v] += w.tally[PairTally<double>::width * i + v];
+  return sum;
+}
+
+/// Sum of `totals` over the workspaces of all threads.
+template <class Workspace>
+PairTally<double> sum_of_totals(const std::vector<Workspace> &workspaces) {
+  PairTally<double> sum;
+  for (const Workspace &w : workspaces)
+    for (int v = 0; v < PairTally<double>::width; ++v) sum.v[v] += w.totals.v[v];
+  return sum;
 }
 
 inline void set_totals(const PairTally<double> &totals, ResultsView &results) {

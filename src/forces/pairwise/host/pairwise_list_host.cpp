@@ -117,12 +117,14 @@ class PairListHost final : public PairwiseBackend {
     RegionErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
-      Workspace &w = workspace_[thread_index()];
-      errors.guard([&] {
-        w.force.assign(3 * std::size_t(atoms.n), Sum(0));
-        w.tally.assign(request.any_per_atom() ? width * std::size_t(atoms.n) : 0, 0.0);
+      share_among_threads(workspace_, [&](Workspace &w) {
+        errors.guard([&] {
+          w.force.assign(3 * std::size_t(atoms.n), Sum(0));
+          w.tally.assign(request.any_per_atom() ? width * std::size_t(atoms.n) : 0, 0.0);
+        });
+        w.totals = {};
       });
-      w.totals = {};
+      Workspace &w = workspace_[thread_index()];
       BatchOf<Law> batch(law);
 #pragma omp for schedule(static)
       for (int b = 0; b < n_blocks; ++b) {
@@ -214,18 +216,10 @@ class PairListHost final : public PairwiseBackend {
         size += std::fabs(sum);
       }
       if (!std::isfinite(size)) bad = i;
-      if (request.any_per_atom()) {
-        PairTally<double> tally;
-        for (const Workspace &w : workspace_)
-          for (int v = 0; v < width; ++v) tally.v[v] += w.tally[width * std::size_t(i) + v];
-        add_tally(tally, i, results);
-      }
+      if (request.any_per_atom()) add_tally(sum_of_tallies(workspace_, i), i, results);
     }
     if (bad >= 0) throw_bad_pair_force(setup_, without_box(atoms), bad);
-    PairTally<double> totals;
-    for (const Workspace &w : workspace_)
-      for (int v = 0; v < width; ++v) totals.v[v] += w.totals.v[v];
-    set_totals(totals, results);
+    set_totals(sum_of_totals(workspace_), results);
   }
 
   PairwiseSetup setup_;

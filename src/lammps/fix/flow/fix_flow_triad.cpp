@@ -71,6 +71,12 @@ void FixFlowTriad::init() {
   if (!backend_ || backend_threads_ != threads_of(lmp)) make_backend();
   connected_ = false;
   if (update->dt != set_step_) user_step_ = update->dt;
+  for (int i = 0; i < atom->nlocal; ++i) state_of(i);
+}
+
+/// The command timestep calls this function between runs.
+void FixFlowTriad::reset_dt() {
+  if (update->whichflag == 0) user_step_ = update->dt;
 }
 
 /// Creates the backend; the log names it.

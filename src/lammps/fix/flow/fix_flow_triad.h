@@ -21,6 +21,7 @@ class FixFlowTriad : public Fix, private triad::FlowRanks {
 
   int setmask() override;
   void init() override;
+  void reset_dt() override;
   void setup(int vflag) override;
   void initial_integrate(int vflag) override;
   void pre_neighbor() override;

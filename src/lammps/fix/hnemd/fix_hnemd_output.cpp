@@ -54,7 +54,7 @@ double FixHnemdTriad::kappa_of(const std::vector<double> &means) const {
 /// At the ends of runs: a conductivity that grows, or a temperature that depends on the direction, are signs of a field
 /// outside of the linear regime. A difference counts beyond four standard errors.
 void FixHnemdTriad::post_run() {
-  target_ = target();
+  target_ = last_target();
   constexpr int least_blocks = 16;
   const int n = means_.blocks();
   if (warned_ || n < least_blocks) return;
@@ -127,8 +127,9 @@ double FixHnemdTriad::groups_checksum() const {
 
 void FixHnemdTriad::write_restart(FILE *file) {
   if (comm->me != 0) return;
-  std::vector<double> numbers = {field_[0], field_[1],         field_[2],       given_volume_, double(nevery),
-                                 target(),  groups_checksum(), atoms_in_group_, work_,         double(driven_steps_)};
+  std::vector<double> numbers = {
+      field_[0],     field_[1],         field_[2],       given_volume_, double(nevery),
+      last_target(), groups_checksum(), atoms_in_group_, work_,         double(driven_steps_)};
   const std::vector<double> means = means_.pack();
   numbers.insert(numbers.end(), means.begin(), means.end());
   write_restart_record(file, triad::seal_record(record_kind, record_version, numbers));

@@ -87,7 +87,7 @@ void FixHnemdTriad::init() {
   if (group->dynamic[igroup])
     error->all(FLERR, "Fix hnemd/triad: group {} is dynamic; use a static group", group->names[igroup]);
   count_atoms();
-  for (const Part &part : parts_) {
+  for (Part &part : parts_) {
     const int index = group->find(part.name);
     if (index < 0)
       error->all(
@@ -99,6 +99,7 @@ void FixHnemdTriad::init() {
       error->all(FLERR, "Fix hnemd/triad: group {} of keyword part is dynamic; use a static group", part.name);
     if (group->count(index) == 0)
       error->all(FLERR, "Fix hnemd/triad: group {} of keyword part has no atoms", part.name);
+    part.groupbit = group->bitmask[index];
   }
   for (const Fix *other : modify->get_fix_list())
     if (other != this && dynamic_cast<const FixHnemdTriad *>(other))
@@ -109,6 +110,7 @@ void FixHnemdTriad::init() {
                    "of the material");
   if (update->whichflag == 1) check_thermostat();
   on_engine_ = true;
+  on_device_ = false;  // unless set_on_engine() follows
   compares_target_ = true;
   reset_dt();
   flow_compute()->addstep(update->ntimestep);

@@ -59,6 +59,11 @@ class FixHnemdTriad : public Fix, public EngineFix {
   ComputeHeatFluxTriad *flow_compute() const;
   void check_thermostat() const;
   double target() const;
+  /// That of the last run if there is no thermostat now.
+  double last_target() const {
+    const double now = target();
+    return now > 0 ? now : target_;
+  }
   void compare_target();
   void start_new_means();
   bigint next_sample() const { return (update->ntimestep / nevery + 1) * nevery; }

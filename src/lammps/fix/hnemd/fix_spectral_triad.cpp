@@ -77,12 +77,7 @@ void FixSpectralTriad::init() {
       error->all(FLERR, "Fix spectral/triad: fixes {} and {} write the same file {}; give each a file of its own", id,
                  same->id, file_);
   }
-  if (samples_ && update->dt != dt_) {
-    samples_ = total_samples_ = 0;
-    std::fill(sums_.begin(), sums_.end(), 0.0);
-    std::fill(products_.begin(), products_.end(), 0);
-  }
-  dt_ = update->dt;
+  take_time_step();
   flow_compute()->addstep((update->ntimestep / nevery + 1) * nevery);
 }
 
@@ -90,6 +85,17 @@ void FixSpectralTriad::init() {
 void FixSpectralTriad::reset_dt() {
   if (update->whichflag == 1 && update->dt != dt_)
     error->all(FLERR, "Fix spectral/triad needs a constant time step during a run; remove the fix that changes it");
+  take_time_step();
+}
+
+/// Begins new means if the time step has changed, on which the lags depend.
+void FixSpectralTriad::take_time_step() {
+  if (samples_ && update->dt != dt_) {
+    samples_ = total_samples_ = 0;
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    std::fill(products_.begin(), products_.end(), 0);
+  }
+  dt_ = update->dt;
 }
 
 /// Ends before the run if the file cannot be written at the end.

@@ -48,6 +48,7 @@ class FixSpectralTriad : public Fix, public EngineFix {
   int width() const {
     return width_per_lag * lags_;
   }  // numbers per atom: virial and velocity of the last `lags_` samples
+  void take_time_step();
   void count_sample();
   void take_sums() const;
   void end_samples_of_run();

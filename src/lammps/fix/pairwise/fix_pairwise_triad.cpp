@@ -41,7 +41,8 @@ FixPairwiseTriad::FixPairwiseTriad(LAMMPS *lmp, int narg, char **arg)
 }
 
 int FixPairwiseTriad::setmask() {
-  return FixConst::POST_FORCE | FixConst::MIN_POST_FORCE | FixConst::PRE_FORCE_RESPA | FixConst::POST_FORCE_RESPA;
+  return FixConst::POST_FORCE | FixConst::MIN_POST_FORCE | FixConst::PRE_FORCE_RESPA | FixConst::POST_FORCE_RESPA |
+         FixConst::POST_RUN;
 }
 
 // ---- before a run
@@ -210,10 +211,10 @@ void FixPairwiseTriad::post_force_respa(int vflag, int level, int) {
   if (level == (respa_level >= 0 ? std::min(respa_level, outermost) : outermost)) post_force(vflag);
 }
 
-void FixPairwiseTriad::post_force(int vflag) {
-  if (!backend_) make_backend();  // the run may have been set up for the engine
-  evaluate(begin_step(vflag), true);
-}
+void FixPairwiseTriad::post_force(int vflag) { evaluate(begin_step(vflag), true); }
+
+/// Fix halt or a time limit may have ended the run in a step whose energy nobody has requested.
+void FixPairwiseTriad::post_run() { find_energy(); }
 
 /// Clears tallies and returns the tallies that the present step needs.
 triad::TallyRequest FixPairwiseTriad::begin_step(int vflag) {
@@ -233,19 +234,12 @@ triad::TallyRequest FixPairwiseTriad::request_of(bigint step) const {
   return request;
 }
 
-/// Energy of all pairs, in energy units of the run.
+/// Energy of all pairs, in energy units of the run. Between runs, that of the end of the last run.
 double FixPairwiseTriad::compute_scalar() {
-  if (energy_step_ != update->ntimestep) {
-    if (update->whichflag == 0)
-      error->all(FLERR, "{}: there is no energy of the current state; use it during a run or after its last step",
-                 command_);
-    triad::TallyRequest request;
-    request.energy = true;
-    if (on_engine_)
-      evaluate_at(engine_run(lmp)->current_engine(), request, triad::PairForce::Target::Nobody);
-    else
-      evaluate(request, false);
-  }
+  const bool between_runs = update->whichflag == 0;
+  if (between_runs && energy_step_ < 0)
+    error->all(FLERR, "{}: there is no energy yet; use 'run 0' first", command_);
+  if (!between_runs) find_energy();
   if (!energy_summed_) MPI_Allreduce(MPI_IN_PLACE, &energy_, 1, MPI_DOUBLE, MPI_SUM, world);
   energy_summed_ = true;
   if (!std::isfinite(energy_))
@@ -256,9 +250,21 @@ double FixPairwiseTriad::compute_scalar() {
   return energy_;
 }
 
+/// Computes the energy of this step unless the forces of the step came with it.
+void FixPairwiseTriad::find_energy() {
+  if (energy_step_ == update->ntimestep) return;
+  triad::TallyRequest request;
+  request.energy = true;
+  if (on_engine_)
+    evaluate_at(engine_run(lmp)->current_engine(), request, triad::PairForce::Target::Nobody);
+  else
+    evaluate(request, false);
+}
+
 /// Computes the requested tallies and adds to the virial; with `deliver`, also adds forces and per-atom tallies to
 /// LAMMPS's arrays.
 void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver) {
+  if (!backend_) make_backend();  // the run may have been set up for the engine
   const bool all = settings_.setup.range == PairRange::All;
   reporting_errors([&] {
     const triad::PairAtomsView atoms = all ? all_atoms() : near_atoms();

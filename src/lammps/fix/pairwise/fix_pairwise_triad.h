@@ -30,6 +30,7 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   void min_setup(int vflag) override;
   void post_force(int vflag) override;
   void min_post_force(int vflag) override;
+  void post_run() override;
   void setup_pre_force_respa(int vflag, int level) override;
   void post_force_respa(int vflag, int level, int iteration) override;
   double compute_scalar() override;
@@ -98,6 +99,7 @@ class FixPairwiseTriad : public Fix, public EngineFix {
 
   triad::TallyRequest begin_step(int vflag);
   triad::TallyRequest request_of(bigint step) const;
+  void find_energy();
   void evaluate(const triad::TallyRequest &request, bool deliver);
   void evaluate_at(triad::MdEngine &engine, const triad::TallyRequest &request, triad::PairForce::Target target);
   triad::PairForce &at(triad::MdEngine &engine);
@@ -162,7 +164,7 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   std::vector<double> summed_;  // sums over ranks for the selected atoms
   int reverse_width_ = 0;
   double energy_ = 0;           // of this rank, or of all ranks if energy_summed_
-  bigint energy_step_ = -1;     // step of energy_; -1: not of the current positions
+  bigint energy_step_ = -1;     // step of energy_; -1: there is no energy
   bool energy_summed_ = false;  // true if energy_ is summed over ranks
   int respa_levels_ = 0;
 };

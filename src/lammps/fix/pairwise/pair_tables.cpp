@@ -1,10 +1,8 @@
 #include "lammps/fix/pairwise/pair_tables.h"
 
 #include <cmath>
-#include <cstdio>
 #include <memory>
 
-#include "comm.h"
 #include "error.h"
 #include "io/pair_table_file.h"
 #include "lammps/util/text_file.h"
@@ -14,24 +12,19 @@ namespace LAMMPS_NS {
 
 using triad::TableSettings;
 
-std::string text_on_all_ranks(LAMMPS *lmp, const std::string &what, const std::string &name) {
-  FILE *file = nullptr;
-  if (lmp->comm->me == 0) {
-    file = std::fopen(name.c_str(), "rb");
-    if (!file) lmp->error->one(FLERR, "Cannot open {}{}: {}", what, name, utils::getsyserror());
-  }
-  return read_on_all_ranks(lmp, file, what + name, MAXSMALLINT);
-}
-
 int PairTables::read(triad::SettingReader &words) {
   const std::string file = words.word("file of coeff I J file section");
   const std::string section = words.word("section of coeff I J file section");
+  double energy_factor = 1;
+  const std::string text =
+      read_potential_on_all_ranks(lmp_, std::string(command_) + " table file ", file,
+                                  utils::get_supported_conversions(utils::ENERGY), energy_factor, MAXSMALLINT);
   try {
-    tables_.push_back(
-        triad::read_pair_table(text_on_all_ranks(lmp_, std::string(command_) + " table file ", file), file, section));
+    tables_.push_back(triad::read_pair_table(text, file, section));
   } catch (const triad::PairTableError &e) {
     lmp_->error->all(FLERR, "{}: {}", command_, e.what());
   }
+  tables_.back().scale(energy_factor);
   return static_cast<int>(tables_.size()) - 1;
 }
 

@@ -10,9 +10,6 @@
 
 namespace LAMMPS_NS {
 
-/// Returns the text of a file on every rank. `what` precedes the name of the file in errors.
-std::string text_on_all_ranks(LAMMPS *lmp, const std::string &what, const std::string &name);
-
 /// Reads sections of table files, and computes the points of law table when all settings are known.
 class PairTables {
  public:

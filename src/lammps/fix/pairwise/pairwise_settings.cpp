@@ -10,6 +10,7 @@
 #include "lammps/fix/pairwise/pair_tables.h"
 #include "lammps/util/default_settings.h"
 #include "lammps/util/settings.h"
+#include "lammps/util/text_file.h"
 
 namespace LAMMPS_NS {
 namespace {
@@ -130,7 +131,10 @@ void Parser::law() {
 
 void Parser::pair_file(triad::PairListFormat format) {
   s_.pair_file = words_.word("file after " + s_.law_name);
-  const std::string text = text_on_all_ranks(lmp_, std::string(command) + " pair file ", s_.pair_file);
+  const std::string what = std::string(command) + " pair file " + s_.pair_file;
+  FILE *const file = lmp_->comm->me == 0 ? std::fopen(s_.pair_file.c_str(), "rb") : nullptr;
+  if (!file && lmp_->comm->me == 0) lmp_->error->one(FLERR, "Cannot open {}: {}", what, utils::getsyserror());
+  const std::string text = read_on_all_ranks(lmp_, file, what, MAXSMALLINT);
   try {
     s_.pairs = triad::read_pair_list(text, s_.pair_file, MAXTAGINT, format);
   } catch (const triad::PairListError &e) {

@@ -1,6 +1,7 @@
 #include "lammps/pair/engine_pair.h"
 
 #include "atom.h"
+#include "compute.h"
 #include "error.h"
 #include "fix.h"
 #include "lammps/run/fix_traits.h"

@@ -7,7 +7,6 @@
 
 #include "atom.h"
 #include "comm.h"
-#include "compute.h"
 #include "error.h"
 #include "fix.h"
 #include "force.h"

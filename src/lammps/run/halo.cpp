@@ -65,9 +65,9 @@ void Halo::throw_other_atoms() {
       "reset_atoms, delete_atoms, displace_atoms or change_box, use run without pre no");
 }
 
-triad::HaloPlan Halo::make_plan() {
-  const int n_owned = atom->nlocal, n_ghosts = atom->nghost, n_all = n_owned + n_ghosts;
-
+/// [n_all][5] rank, index and position of the owner of each atom and ghost, which the caller destroys.
+double **Halo::find_origins() {
+  const int n_owned = atom->nlocal, n_all = n_owned + atom->nghost;
   // LAMMPS's communication gives each ghost the rank, index and position of its owner. If the communication is still
   // that of earlier atoms, it writes other rows than those of the ghosts, but none beyond nmax.
   const int n_rows = std::max({1, n_all, atom->nmax});
@@ -85,7 +85,17 @@ triad::HaloPlan Halo::make_plan() {
     memory->destroy(origin);
     throw_other_atoms();
   }
+  return origin;
+}
 
+void Halo::check_ghosts() {
+  double **origin = find_origins();
+  memory->destroy(origin);
+}
+
+triad::HaloPlan Halo::make_plan() {
+  const int n_owned = atom->nlocal, n_ghosts = atom->nghost;
+  double **origin = find_origins();
   images_ = {Image{0, 0, 0}};
   triad::HaloPlan plan;
   plan.owner.assign(n_ghosts, triad::HaloPlan::remote);

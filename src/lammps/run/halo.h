@@ -29,6 +29,8 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   /// Returns the plan of the present ghosts, for any communication style and number of ranks. Requires current
   /// positions of owned atoms and ghosts on the host. Collective.
   triad::HaloPlan make_plan();
+  /// Throws what make_plan() would throw if the ghosts are not those of LAMMPS's communication. Collective.
+  void check_ghosts();
   /// Throws the LoopError of make_plan() for ghosts that are not those of LAMMPS's communication.
   [[noreturn]] static void throw_other_atoms();
 
@@ -50,6 +52,7 @@ class Halo final : public triad::HaloExchange, protected Pointers {
  private:
   using Image = std::array<int, 3>;  // multiples of the box vectors
 
+  double **find_origins();
   Image image_between(const double *owner, const double *ghost) const;
   int index_of(const Image &image);
   void wait(std::vector<MPI_Request> &requests, bool cancels);

@@ -52,12 +52,14 @@ void VerletTriad::run(int n) {
   }
   if (acting_fixes() != fixes_of_setup_)
     error->all(FLERR, "Fixes were added or deleted after the run was set up; use 'run' without 'pre no'");
-  if (!is_on_engine()) {
-    state_.lists_changed();  // another command may have changed atoms, box and lists
-    set_on_engine(true);
-  }
   reporting_errors([&] {
-    if (!after_run_.empty() && halo_.any(after_run_ != atoms_and_box())) Halo::throw_other_atoms();
+    if (!is_on_engine()) {  // another command has initialised LAMMPS, and perhaps set up atoms, box and lists
+      halo_.check_ghosts();
+      state_.lists_changed();
+      set_on_engine(true);
+    } else if (!after_run_.empty() && halo_.any(after_run_ != atoms_and_box())) {
+      Halo::throw_other_atoms();
+    }
     after_run_.clear();
     start_on_engine();
     state_.begin_run();

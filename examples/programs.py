@@ -1,16 +1,31 @@
 """What the programs of the examples share: running an input script of LAMMPS, reading its output, and small pictures."""
 
+import os
 import subprocess
 from pathlib import Path
 
 import numpy as np
 
 
+def words_of(lmp):
+    """The words of a command that starts LAMMPS, with absolute paths of programs, for runs in other folders."""
+    return [os.path.abspath(word) if os.path.dirname(word) and Path(word).exists() else word for word in lmp.split()]
+
+
+def failure(log, output=""):
+    """The end of the log of a run that has failed, or of the output if there is no log."""
+    return "\n".join((log.read_text() if log.exists() else output).splitlines()[-5:])
+
+
 def run_script(lmp, script, folder, **variables):
     """Runs an input script in a folder with values for its variables; returns the log."""
     words = [word for name, value in variables.items() for word in ("-var", name, str(value))]
-    subprocess.run([*lmp.split(), "-in", script, "-log", "log", "-screen", "none", *words], cwd=folder, check=True)
-    return Path(folder, "log").read_text()
+    log = Path(folder, "log")
+    process = subprocess.run([*words_of(lmp), "-in", script, "-log", "log", "-screen", "none", *words], cwd=folder,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if process.returncode:
+        raise SystemExit(f"LAMMPS failed; the last lines of {log}:\n{failure(log, process.stdout)}")
+    return log.read_text()
 
 
 def thermo_tables(log):

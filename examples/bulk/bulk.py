@@ -15,6 +15,7 @@ import csv
 import os
 import re
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import partial
@@ -31,6 +32,9 @@ from lammps_triad.kappa.nemd import plot as plot_extrapolation
 from lammps_triad.kappa.spectrum import spectrum
 from lammps_triad.kappa.statistics import mean_of_series
 from lammps_triad.kappa.units import UNITS
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from programs import failure, words_of  # noqa: E402
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
@@ -94,7 +98,7 @@ class Runner:
     then they wait for these runs and analyse them."""
 
     def __init__(self, lmp, folder, jobs):
-        self.lmp, self.folder, self.found, self.spectra, self.details = lmp.split(), folder, [], {}, {}
+        self.lmp, self.folder, self.found, self.spectra, self.details = words_of(lmp), folder, [], {}, {}
         self.pool = ThreadPoolExecutor(jobs)
 
     def start(self, settings, script, **variables):
@@ -116,7 +120,7 @@ class Runner:
         process = subprocess.run([*self.lmp, "-in", SCRIPTS / f"in.{script}", "-log", log, "-screen", "none", *words],
                                  cwd=folder, env=os.environ)
         if process.returncode:
-            raise SystemExit(f"LAMMPS failed; the last lines of {log}:\n" + "\n".join(log.read_text().splitlines()[-5:]))
+            raise SystemExit(f"LAMMPS failed; the last lines of {log}:\n{failure(log)}")
         return folder
 
     def add(self, *values, estimate, rule):
@@ -322,16 +326,19 @@ def main():
     methods = {"nemd": runner.gradient, "hnemd": runner.driving, "gk": runner.fluctuations}
     started = [run(settings, kelvin) for method, run in methods.items() if method in arguments.methods
                for kelvin in arguments.temperatures]
-    for generator in started:
-        next(generator)
-    for generator in started:
-        for _ in generator:
-            pass
-        if generator is started[-1]:
-            runner.of_gpumd(settings, arguments.gpumd)
-        runner.write()
-        if runner.found:
-            draw(arguments.output / "bulk.png", runner.found, runner.details)
+    try:
+        for generator in started:
+            next(generator)
+        for generator in started:
+            for _ in generator:
+                pass
+            if generator is started[-1]:
+                runner.of_gpumd(settings, arguments.gpumd)
+            runner.write()
+            if runner.found:
+                draw(arguments.output / "bulk.png", runner.found, runner.details)
+    finally:
+        runner.pool.shutdown(cancel_futures=True)  # after a failed run, no others start
 
 
 if __name__ == "__main__":

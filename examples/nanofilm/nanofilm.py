@@ -14,6 +14,7 @@ import argparse
 import csv
 import os
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -24,6 +25,9 @@ import numpy as np
 from lammps_triad.kappa.files import read_frames, read_table
 from lammps_triad.kappa.hnemd import hnemd
 from lammps_triad.kappa.spectrum import spectrum
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from programs import failure, words_of  # noqa: E402
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
@@ -87,8 +91,7 @@ def lammps(lmp, settings, layers, temperature, threads, runs):
                              env={**os.environ, "OMP_NUM_THREADS": str(threads)},
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if process.returncode:
-        tail = log.read_text().splitlines()[-5:] if log.exists() else [process.stdout]
-        raise SystemExit(f"LAMMPS failed for {layers} layers at {temperature} K:\n" + "\n".join(tail))
+        raise SystemExit(f"LAMMPS failed for {layers} layers at {temperature} K:\n{failure(log, process.stdout)}")
     return folder, field
 
 
@@ -210,7 +213,7 @@ def main():
     cases = [(layers, temperature) for temperature in TEMPERATURES for layers in (*settings.layers, 0)]
     with ThreadPoolExecutor(options.jobs) as pool:
         results = []
-        for found in pool.map(lambda case: run(options.lmp, settings, *case, options.threads, runs), cases):
+        for found in pool.map(lambda case: run(words_of(" ".join(options.lmp)), settings, *case, options.threads, runs), cases):
             results.append(found)
             dimers = f", {100 * found.dimerised:.0f} % of the surface atoms in dimers" if found.layers else ""
             print(f"{title(found):>7} {found.temperature} K: {found.atoms} atoms, energy {found.energy:.4f} eV per atom, "

@@ -1,6 +1,7 @@
 """The command line: lammps_triad compare in.script, run in.script, kappa METHOD FILES, mesh KIND."""
 
 import argparse
+import re
 import sys
 
 from .compare import compare, report
@@ -58,6 +59,7 @@ def add_mesh(commands):
     for kind in (gmsh, raster):
         kind.add_argument("source", help="the file")
     for kind in (grid, gmsh, raster):
+        kind._negative_number_matcher = re.compile("-(?![-oh]).")  # argparse takes expressions such as -x for options
         kind.add_argument("-o", "--output", required=True, metavar="NAME", help="writes NAME.mesh and NAME.data")
         kind.add_argument("--bed", metavar="EXPRESSION", help="elevation of the bed (default 0, or the raster)")
         water = kind.add_mutually_exclusive_group()
@@ -75,6 +77,7 @@ def add_mesh(commands):
 
 
 def add_arguments(command):
+    command._negative_number_matcher = kappa_command.NEGATIVE  # values of variables
     command.add_argument("script", help="LAMMPS input script that uses pair_style tersoff or tersoff/triad")
     command.add_argument("--precision", choices=["single", "mixed", "double"], help="precision of tersoff/triad")
     command.add_argument("--backend", choices=["auto", "cuda", "host"], help="where tersoff/triad computes")

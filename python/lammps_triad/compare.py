@@ -5,7 +5,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .launch import CompareError, find_lmp, find_mpiexec, run_lammps
+from .launch import CompareError, find_lmp, find_mpiexec, program, run_lammps
 from .script import Copy, StockStyles, with_options
 
 
@@ -68,9 +68,9 @@ def compare(script, precision=None, backend=None, ranks=1, variables=(), lmp=Non
     script = Path(script)
     if not script.is_file():
         raise CompareError(f"{script}: no such file")
-    command = [lmp or find_lmp()]
+    command = [program(lmp or find_lmp())]
     if ranks > 1:
-        command = [mpiexec or find_mpiexec(), "-n", str(ranks), *command]
+        command = [program(mpiexec or find_mpiexec()), "-n", str(ranks), *command]
 
     def run(name, rewrite, *switches, **changes):
         print(f"running {script} with {name} ...", flush=True)
@@ -96,6 +96,9 @@ def compare(script, precision=None, backend=None, ranks=1, variables=(), lmp=Non
         raise CompareError(f"{script}: tersoff/triad was never used. Either the script has no pair_style tersoff, or a "
                            "command suffix of the script chooses another style, or LAMMPS did not find the plugin (is "
                            "its folder on LAMMPS_PLUGIN_PATH?)")
+    if found.stock.backend is not None:
+        raise CompareError(f"{script}: the stock run used tersoff/triad, which a file names that is included by a variable or within "
+                           "a command if; include the file by its name, on a line of its own")
     if not found.stock.forces:
         raise CompareError(f"{script}: the box was empty when the first run started, so there is nothing to compare")
     if found.stock.forces.keys() != found.triad.forces.keys():

@@ -1,6 +1,7 @@
 """Runs LAMMPS for `compare` and reads what it reports."""
 
 import importlib.metadata
+import os
 import re
 import shutil
 import subprocess
@@ -91,11 +92,25 @@ def find_mpiexec():
     return mpiexec
 
 
+def program(name):
+    """The path of a program, which the folder of another process does not change."""
+    return os.path.abspath(name) if os.path.dirname(name) else name
+
+
+def environment():
+    """The environment for LAMMPS in another folder: folders of plugins and potentials are absolute paths."""
+    found = dict(os.environ)
+    for name in ("LAMMPS_PLUGIN_PATH", "LAMMPS_POTENTIALS"):
+        if found.get(name):
+            found[name] = os.pathsep.join(map(os.path.abspath, found[name].split(os.pathsep)))
+    return found
+
+
 def run_lammps(command, copy, name):
     """Runs the rewritten script `copy` in the folder of the original one. Raises CompareError when LAMMPS fails."""
     command = [*command, "-in", str(copy.path), "-log", str(copy.folder / "log"), "-echo", "screen"]
     try:
-        process = subprocess.run(command, cwd=copy.script.parent, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        process = subprocess.run(command, cwd=copy.script.parent, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, text=True, errors="replace")
     except OSError as error:
         raise CompareError(f"cannot start {command[0]}: {error.strerror}") from None

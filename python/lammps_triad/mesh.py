@@ -51,7 +51,11 @@ class Mesh:
                 raise MeshError(f"there is no side {side}; the sides are {', '.join(sides)}")
             end, axis = sides[side]
             extent = np.ptp(self.box[:, axis])
-            side = np.abs(self.outer_middle[:, axis] - self.box[end, axis]) < 1e-9 * extent
+            chosen = np.abs(self.outer_middle[:, axis] - self.box[end, axis]) < 1e-9 * extent
+            if not chosen.any():
+                raise MeshError(f"no edge of the boundary lies on the {side} side of the box, which is that of the whole grid or "
+                                "raster; choose another side, or give the condition by --boundary")
+            side = chosen
         self.condition[slice(None) if side is None else side] = condition
 
     def check(self):
@@ -193,13 +197,14 @@ def polygons(points, cells):
         raise MeshError("there is no triangle, quadrilateral or other polygon")
     area, centre, shapes, starts, ends, owner, count = [], [], [], [], [], [], 0
     for corners in corner_lists:
-        xy = points[corners]
+        origin = points[corners[:, 0]]  # products of coordinates far from 0 would lose their digits
+        xy = points[corners] - origin[:, None]
         following = np.roll(xy, -1, axis=1)
         cross = xy[..., 0] * following[..., 1] - xy[..., 1] * following[..., 0]
         signed = 0.5 * cross.sum(1)
         if np.any(signed == 0):
             raise MeshError("a cell has no area")
-        centre.append(((xy + following) * cross[..., None]).sum(1) / (6 * signed[:, None]))
+        centre.append(origin + ((xy + following) * cross[..., None]).sum(1) / (6 * signed[:, None]))
         turned = np.where((signed < 0)[:, None], corners[:, ::-1], corners)  # counterclockwise
         area.append(np.abs(signed))
         shapes += list(points[turned])
@@ -308,6 +313,9 @@ def make(kind, source, output, options):
     """What the command line does: makes a mesh, sets its fields and writes it."""
     if not Path(output).name:
         raise MeshError("the name of the output is empty; give a name after -o")
+    for path in filter(None, (source, options["series"])):
+        if Path(path).resolve() in (Path(f"{output}.mesh").resolve(), Path(f"{output}.data").resolve()):
+            raise MeshError(f"the output would overwrite {path}; give another name after -o")
     groups = {}
     if kind == "grid":
         mesh = grid(options["cells"], options["size"], options["origin"],

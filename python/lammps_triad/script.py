@@ -12,9 +12,10 @@ from .launch import CompareError
 
 OPTIONS = r"""(?:\s+(?:precision|backend|deterministic)\s+[^\s'"]+)"""
 FAMILY = r"tersoff(?:/mod(?:/c)?|/zbl)?"
-OUR_STYLE = re.compile(rf"\b({FAMILY})/triad\b{OPTIONS}*")
+OUR_STYLE = re.compile(rf"\b({FAMILY}|lj/cut)/triad\b{OPTIONS}*")
 # where options go on a pair_style line: behind the name of the style, or behind the variable that holds it
 NAMED_STYLE = re.compile(rf"(?<=\s){FAMILY}(?:/triad)?(?=\s|$)")
+LJ_WITH_CUTOFF = re.compile(r"(?<=\s)lj/cut(?:/triad)?\s+[^\s'\"]+(?=\s|$)")
 STYLE_IN_VARIABLE = re.compile(r"pair_style\s+\$(?:\{\w+\}|\w)(?=\s|$)")
 
 # an include or jump: the command, its first argument with quotes or without, and the rest of the line
@@ -60,6 +61,9 @@ class StockStyles:
                 self.notes.append(f"compute {name} of the stock run is stress/atom, since stock tersoff has no "
                                   "centroid/stress/atom; heat currents differ")
                 return line.replace("centroid/stress/atom", "stress/atom", 1)
+            case ["fix", name, _, "langevin/triad", *_]:
+                self.notes.append(f"fix {name} of the stock run has other random numbers than langevin/triad, so the courses differ")
+                return line.replace("langevin/triad", "langevin", 1)
             case ["fix", _, _, "pairwise/triad", *_]:
                 raise CompareError("LAMMPS has no style of its own for fix pairwise/triad, so there is nothing to compare")
             case ["fix" | "compute", _, _, style, *_] | ["run_style", style, *_] if style.endswith("/triad"):
@@ -68,7 +72,7 @@ class StockStyles:
 
 
 def with_options(**options):
-    """A function that gives every Tersoff style on a pair_style line these options, such as precision="double"."""
+    """A function that gives every style of Triad on a pair_style line these options, such as precision="double"."""
     chosen = {keyword: value for keyword, value in options.items() if value}
 
     def rewrite(line):
@@ -77,7 +81,8 @@ def with_options(**options):
         for keyword in chosen:
             line = re.sub(rf"\s+{keyword}\s+\S+", "", line)
         words = "".join(f" {keyword} {value}" for keyword, value in chosen.items())
-        return re.sub(rf"{NAMED_STYLE.pattern}|{STYLE_IN_VARIABLE.pattern}", lambda match: match[0] + words, line)
+        lj = f"|{LJ_WITH_CUTOFF.pattern}" if "hybrid" in line else ""  # alone, there is nothing to compare
+        return re.sub(f"{NAMED_STYLE.pattern}|{STYLE_IN_VARIABLE.pattern}{lj}", lambda match: match[0] + words, line)
 
     return rewrite
 

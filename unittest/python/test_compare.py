@@ -4,6 +4,7 @@ import math
 import os
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -203,6 +204,22 @@ def test_script_that_switches_the_suffix_off(lammps_triad, write_script):
     script = write_script()
     script.write_text("suffix off\n" + script.read_text())
     check_refused(lammps_triad("compare", script), "in.script", "never used", "a command suffix of the script")
+
+
+def test_our_style_in_a_file_that_a_variable_names(lammps_triad, write_script):
+    write_script(PAIR.replace("pair_style tersoff", "pair_style tersoff/triad") + "\n", name="pair.in")
+    script = write_script(pair="variable pot index pair.in\ninclude ${pot}")
+    check_refused(lammps_triad("compare", script), "the stock run used tersoff/triad", "include the file by its name")
+
+
+def test_a_relative_path_of_lammps(write_script, tmp_path):
+    """Is relative to the present folder, not to that of the script."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "lmp").symlink_to(os.environ["TRIAD_LMP"])
+    script = write_script()
+    process = subprocess.run([sys.executable, "-m", "lammps_triad", "compare", str(script), "--lmp", "../lmp"], text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=tmp_path / "sub")
+    check_agreement(process)
 
 
 def test_script_without_run(lammps_triad, write_script):

@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 
@@ -11,7 +13,7 @@ np = pytest.importorskip("numpy")
 from lammps_triad.kappa.files import InputError, read_frames, read_table  # noqa: E402
 from lammps_triad.kappa.green_kubo import Run, autocorrelation, green_kubo, of_runs  # noqa: E402
 from lammps_triad.kappa.hnemd import hnemd  # noqa: E402
-from lammps_triad.kappa.nemd import nemd  # noqa: E402
+from lammps_triad.kappa.nemd import nemd, refuse_jump  # noqa: E402
 from lammps_triad.kappa.spectrum import spectrum  # noqa: E402
 from lammps_triad.kappa.statistics import (  # noqa: E402
     Estimate, block_error, common_mean, effective_number, mean_of_series, standard_error, weighted_mean)
@@ -340,6 +342,20 @@ def test_nemd_combines_runs_of_one_length(tmp_path):
         nemd(profiles, heats, [900.0], [200.0, 200.0], TIMESTEP, periodic=True)
 
 
+def test_nemd_refuses_gaps(tmp_path):
+    """Of the profile, and of the tallies."""
+    for of_profile, said in ((True, "the frame of step .* comes .* steps after"), (False, "the intervals must be equal")):
+        profile, heat = write_nemd(tmp_path, 200, 30.0)
+        if of_profile:
+            head, *frames = re.split(r"(?m)^(?=\d+ \d+ )", profile.read_text())
+            profile.write_text(head + "".join(frames[:3] + frames[4:]))
+        else:
+            rows = np.loadtxt(heat)
+            write_table(heat, ["f_hot", "f_cold"], np.delete(rows, 3, axis=0))
+        with pytest.raises(InputError, match=said):
+            nemd([profile], [heat], [900.0], timestep=TIMESTEP)
+
+
 def test_nemd_refuses_tallies_that_begin_again(tmp_path):
     """As those of a restarted run do, of which rows were appended."""
     profile, heat = write_nemd(tmp_path, 200, 30.0)
@@ -348,6 +364,15 @@ def test_nemd_refuses_tallies_that_begin_again(tmp_path):
     write_table(heat, ["f_hot", "f_cold"], rows)
     with pytest.raises(InputError, match=r"heat.200:33: f_hot jumps from 120.* to 3.98.*; in a restarted run fixes count from zero"):
         nemd([profile], [heat], [900.0], timestep=TIMESTEP)
+    for length, restart in ((30, 16), (36, 18), (60, 19)):  # short files, with noise
+        rng = np.random.default_rng(length)
+        hot = 4 * np.arange(1, length + 1) + rng.normal(0, 1, length)
+        for again in (False, True):
+            if again:
+                hot[restart:] -= hot[restart - 1]
+            write_table(heat, ["f_hot", "f_cold"], np.column_stack([rows[:length, 0], hot, -hot]))
+            with pytest.raises(InputError, match="jumps from") if again else nullcontext():
+                refuse_jump(read_table(heat), 1)
 
 
 def test_nemd_extrapolates(tmp_path):
@@ -429,9 +454,18 @@ def test_mean_free_paths(tmp_path):
     known = np.isfinite(result["path"])
     assert result["path"][known] == pytest.approx(path, rel=1e-9) and known.sum() > 10
     assert result["half_path"] == pytest.approx(path)
-    whole = result["cumulative"][-1]
-    assert result["cumulative_by_path"][-1] == pytest.approx(whole, rel=0.1)  # 0.052: where little heat flows
+    whole = result["kappa"].value
+    assert result["cumulative_by_path"][-1] == pytest.approx(whole, rel=0.1)  # where little heat flows, the path is not known
     assert result["kappa_of_length"] == pytest.approx([whole / 2, 0.9 * whole], rel=0.1)
+    less = spectrum([driven], **setting, ballistic=[between], ballistic_volume=800.0, difference=20.0, lengths=[path, 9 * path], highest=1)
+    assert less["kappa_of_length"] == pytest.approx(result["kappa_of_length"], rel=1e-12), "the output ends there, not the integral"
+    assert len(less["path"]) == len(less["frequency"]) < len(result["frequency"])
+    across = tmp_path / "across"
+    across.write_text(between.read_text().replace("direction x", "direction y"))
+    with pytest.raises(InputError, match="across: the direction of the current is y, and x in .*K"):
+        spectrum([driven], **setting, ballistic=[across], ballistic_volume=800.0, difference=20.0)
+    with pytest.raises(InputError, match="give ballistic runs"):
+        spectrum([driven], **setting, difference=20.0)
     slower = exponential_correlation(tmp_path / "S", 3.0, 1.0)  # long lives: the path falls with frequency
     falling = spectrum([slower], **setting, ballistic=[between], ballistic_volume=800.0, difference=20.0, highest=1.5)
     expected = path * 2 * (1 + (np.pi * falling["frequency"])**2) / (1 + (2 * np.pi * falling["frequency"])**2)

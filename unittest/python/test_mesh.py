@@ -61,6 +61,17 @@ def test_polygons_of_several_kinds():
     assert len(mesh.cells) == 4 and len(mesh.outer_cell) == 6
 
 
+def test_polygons_far_from_the_origin():
+    """As in coordinates of maps: areas and centres keep their digits."""
+    rng = np.random.default_rng(3)
+    near = rng.uniform(0, 10, (60, 2))
+    cells = [np.arange(60).reshape(20, 3)]
+    offset = np.array([512345.67, 5412345.89])
+    mesh, far = meshes.polygons(near, cells), meshes.polygons(near + offset, cells)
+    assert far.area == pytest.approx(mesh.area, rel=1e-6)
+    assert far.centre - offset == pytest.approx(mesh.centre, abs=1e-8)
+
+
 def test_gmsh(tmp_path):
     meshio = pytest.importorskip("meshio", reason="meshio is not installed, which only files of gmsh need")
     points = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [2, 0.5, 0]], float)
@@ -182,6 +193,8 @@ def test_command_line(tmp_path):
     (["grid", "--cells", "2", "2", "--size", "1", "1", "--bed", "height"], "expression 'height'"),
     (["grid", "--cells", "2", "2", "--size", "-1", "1"], "positive sizes"),
     (["grid", "--cells", "2", "2", "--size", "1", "1", "--group", "inlet", "open"], "no group of lines inlet"),
+    (["grid", "--cells", "3", "3", "--size", "1", "1", "--periodic", "x", "--side", "west", "open"],
+     "no edge of the boundary lies on the west side of the box"),
     (["raster", "nowhere.asc"], "nowhere.asc"),
     (["raster", "parts.asc"], "parts.asc: ncols is 1.5; give a whole number above zero"),
 ])
@@ -218,6 +231,23 @@ def test_values_that_the_fix_refuses_are_not_written(tmp_path, words, said):
     assert done.returncode == 1 and said in done.stderr, done.stderr
     assert "Traceback" not in done.stderr and "Warning" not in done.stderr
     assert not (tmp_path / "out.mesh").exists()
+
+
+def test_expressions_that_begin_with_a_minus(tmp_path):
+    done = command(*GRID, "--origin", "-1e3", "0", "--bed", "-0.1*x", "--depth", "-bed/100+1", "-o", "out", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    beds = [float(line.split()[2]) for line in (tmp_path / "out.mesh").read_text().splitlines()[3:5]]
+    assert beds == pytest.approx([99.975, 99.925])
+
+
+def test_the_source_is_not_overwritten(tmp_path):
+    (tmp_path / "valley.data").write_text(RASTER)
+    (tmp_path / "river.mesh").write_text("river 0 1\nriver 9 2\n")
+    for words in (["raster", "valley.data", "-o", "valley"],
+                  [*GRID, "--series", "river.mesh", "--side", "west", "discharge river", "-o", "./river"]):
+        done = command(*words, folder=tmp_path)
+        assert done.returncode == 1 and "the output would overwrite" in done.stderr
+    assert (tmp_path / "valley.data").read_text() == RASTER
 
 
 def test_the_name_of_the_output_is_not_empty(tmp_path):

@@ -34,6 +34,13 @@ def test_runs_with_the_settings(run_tool, write_script, ranks):
     assert "Triad: atoms stay on host" in process.stdout
 
 
+def test_negative_values_of_variables(run_tool, write_script):
+    script = write_script()
+    script.write_text(script.read_text() + "print 'the field is ${field}'\n")
+    process = run_tool(script, "-var", "field", "-4e-4")
+    assert process.returncode == 0 and "the field is -4e-4" in process.stdout, process.stdout
+
+
 def test_words_of_the_script_stay(run_tool, write_script):
     process = run_tool(write_script(pair=PAIR.replace("tersoff\n", "tersoff/triad precision single\n")),
                        "--precision", "double", "--backend", "host")

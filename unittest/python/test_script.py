@@ -18,6 +18,9 @@ from lammps_triad.script import Copy, StockStyles, logical_lines, with_options
     ("pair_style tersoff/mod", "pair_style tersoff/mod"),
     ("pair_style tersoff/mod/c/triad precision single shift 0.1", "pair_style tersoff/mod/c shift 0.1"),
     ("pair_style hybrid/overlay tersoff/zbl/triad backend host lj/cut 8", "pair_style hybrid/overlay tersoff/zbl lj/cut 8"),
+    ("pair_style hybrid tersoff/triad precision double lj/cut/triad 8.0 precision double", "pair_style hybrid tersoff lj/cut 8.0"),
+    ("pair_coeff 1 2 lj/cut/triad 0.01 3", "pair_coeff 1 2 lj/cut 0.01 3"),
+    ("fix heat all langevin/triad 300 300 0.1 4711", "fix heat all langevin 300 300 0.1 4711"),
     ("print 'precision single'", "print 'precision single'"),
 ])
 def test_stock_leaves_nothing_of_ours(line, expected):
@@ -28,7 +31,10 @@ def test_stock_leaves_nothing_of_ours(line, expected):
     ("pair_style tersoff", "pair_style tersoff precision double backend host"),
     ("  pair_style tersoff/triad # x", "  pair_style tersoff/triad precision double backend host # x"),
     ("pair_style tersoff/triad precision single", "pair_style tersoff/triad precision double backend host"),
-    ("pair_style hybrid tersoff lj/cut 8", "pair_style hybrid tersoff precision double backend host lj/cut 8"),
+    ("pair_style hybrid tersoff lj/cut 8",
+     "pair_style hybrid tersoff precision double backend host lj/cut 8 precision double backend host"),
+    ("pair_style hybrid lj/cut/triad 8 precision single tersoff # x",
+     "pair_style hybrid lj/cut/triad 8 precision double backend host tersoff precision double backend host # x"),
     ("pair_style ${style}", "pair_style ${style} precision double backend host"),
     ("pair_style lj/cut ${cutoff}", "pair_style lj/cut ${cutoff}"),
     ("pair_style tersoff/mod/c", "pair_style tersoff/mod/c precision double backend host"),

@@ -140,6 +140,7 @@ def analyse(method, arguments):
     if method == "spectrum":
         from .spectrum import plot, spectrum
 
+        refuse_repeated(arguments["ballistic"] or [])
         return spectrum(**arguments), plot
     from .nemd import nemd, plot
 

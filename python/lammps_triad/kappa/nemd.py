@@ -35,6 +35,11 @@ def temperature_frames(path, column):
         occupied = (frames.values[:, :, names.index("Ncount")] > 0).all(axis=0)
     if not occupied.any():
         raise InputError(f"{path}: no chunk has atoms in all frames; use wider bins or longer averages")
+    strides = np.diff(frames.steps)
+    gaps = np.nonzero(strides != strides[:1])[0]
+    if len(gaps):
+        raise InputError(f"{path}: the frame of step {frames.steps[gaps[0] + 1]} comes {strides[gaps[0]]} steps after the one before it, and "
+                         f"others after {strides[0]}; give each part without a gap as a file of its own")
     return frames.steps, frames.values[0, :, names.index("Coord1")], frames.values[:, :, names.index(column)], occupied
 
 
@@ -45,6 +50,7 @@ def power_of_tallies(path, timestep, start):
     if table.rows.shape[1] < 3:
         raise InputError(f"{path}: the cumulative energies of two thermostats are needed in the columns after the time step")
     steps = table.rows[:, 0]
+    table.interval()
     for k in (1, 2):
         refuse_jump(table, k)
 
@@ -74,11 +80,13 @@ def power_of_tallies(path, timestep, start):
 def refuse_jump(table, k):
     """Fixes count from zero again in a restarted run."""
     energy = table.rows[:, k]
-    changes = np.abs(np.diff(energy))
-    if len(changes) < 10:
+    changes = np.diff(energy)
+    if len(changes) < 4:
         return
-    at = int(np.argmax(changes))
-    if changes[at] > 20 * np.median(changes) and abs(energy[at + 1]) < abs(energy[at]) / 2:
+    back = -np.sign(np.median(changes)) * changes
+    at = int(np.argmax(back))
+    usual = np.percentile(np.abs(np.delete(changes, at)), 90)
+    if back[at] > 4 * usual and abs(energy[at + 1]) < abs(energy[at]) / 2:
         raise InputError(f"{table.path}:{table.lines[at + 1]}: {table.names[k]} jumps from {energy[at]:g} to {energy[at + 1]:g}; in a "
                          "restarted run fixes count from zero again. Give each part as a file of its own, with its profile")
 

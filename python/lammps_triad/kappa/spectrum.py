@@ -99,12 +99,18 @@ def spectrum(files, volume, temperature, field, units="metal", components="xyz",
     if ballistic:
         if not (ballistic_volume and difference):
             raise InputError("mean free paths need the volume and the temperature difference of the ballistic runs")
-        of_conductance, samples, conductances = transforms(ballistic, components)
-        conductance = weighted_mean(conductances, samples) * unit.to_si / (ballistic_volume * difference)
-        result.update(mean_free_paths(frequency[shown], result["spectrum"], width[shown],
-                                      np.interp(frequency[shown], of_conductance, conductance), lengths))
-    elif lengths:
-        raise InputError("conductivities of systems of finite length need mean free paths; give ballistic runs")
+        axis, of_ballistic = read_correlation(files[0])[0], read_correlation(ballistic[0])[0]
+        if axis != of_ballistic:
+            raise InputError(f"{ballistic[0]}: the direction of the current is {of_ballistic}, and {axis} in {files[0]}")
+        of_conductance, samples_between, conductances = transforms(ballistic, components)
+        conductance = weighted_mean(conductances, samples_between) * unit.to_si / (ballistic_volume * difference)
+        found = mean_free_paths(frequency, weighted_mean(spectra, samples), width,
+                                np.interp(frequency, of_conductance, conductance), lengths)
+        for curve in ("conductance", "path"):
+            found[curve] = found[curve][shown]
+        result.update(found)
+    elif lengths or ballistic_volume or difference:
+        raise InputError("lengths, the volume and the temperature difference of ballistic runs serve mean free paths; give ballistic runs")
     return result
 
 

@@ -70,7 +70,8 @@ class Ranmar {
     if (order < 6) {
       double product = 1;
       for (int n = 0; n < order; ++n) product *= uniform();
-      return -std::log(product);
+      constexpr double least = 2.2250759805e-308, of_least = 708.4;  // those of stock; uniform() may be 0
+      return product < least ? of_least : -std::log(product);
     }
     const double mean = order - 1, width = std::sqrt(2 * mean + 1);
     for (;;) {

@@ -153,7 +153,8 @@ void check_entry(const TersoffEntry &entry, const EntryWords &words, const Layou
     reject(words[D].line, named(D) + " is larger than R = " + quoted(words[D - 1].text) +
                               "; the cutoff tapers from R - D to R + D, so give D <= R");
   const double d2 = entry.d * entry.d;
-  if (d != 0 && (!std::isfinite(d2) || !std::isfinite(entry.c * entry.c / d2)))
+  const bool acts = entry.cutoff() > 0;
+  if (acts && d != 0 && (!std::isfinite(d2) || !std::isfinite(entry.c * entry.c / d2)))
     reject(
         words[d].line,
         named(d) + " with c = " + quoted(words[d - 1].text) +
@@ -161,10 +162,10 @@ void check_entry(const TersoffEntry &entry, const EntryWords &words, const Layou
             " angle does not matter)");
   const std::size_t n = layout.word_of(&TersoffEntry::n_outer);
   const bool of_pair = words[1].text == words[2].text;  // only these entries give a bond order
-  if (n != 0 && of_pair && !(entry.n_outer > 0))
+  if (acts && n != 0 && of_pair && !(entry.n_outer > 0))
     reject(words[n].line, named(n) + " is not positive; the exponent -1/(2n) of the bond order needs n > 0");
   const std::size_t inner = layout.word_of(&TersoffEntry::n);
-  if (of_pair && entry.B != 0 && entry.cutoff() > 0 && entry.n == 0)
+  if (acts && of_pair && entry.B != 0 && entry.n == 0)
     reject(words[inner].line, named(inner) + " is zero, which leaves the bond order undefined; give " +
                                   layout.field(inner).name + " > 0, or B = 0 for a bond without attraction");
 }
@@ -182,6 +183,10 @@ TersoffEntry parse_entry(const EntryWords &words, const Layout &layout, double e
     entry.*field.value = value;
   }
   check_entry(entry, words, layout);
+  if (!(entry.cutoff() > 0)) {  // numbers that are used for no distance, but must not be undefined
+    if (entry.d == 0) entry.d = 1;
+    if (entry.n_outer == 0) entry.n_outer = 1;
+  }
   return entry;
 }
 

@@ -8,9 +8,9 @@
 //
 // This reader rejects some input that stock LAMMPS accepts, because such input leads to a wrong or undefined number or
 // to silently ignored text: words after the last number, hexadecimal, infinite, undefined or underflowing numbers, NUL
-// bytes, non-ASCII characters in numbers (stock replaces typographic minus signs and spaces), c^2/d^2 that is not
-// finite, n <= 0 of tersoff/mod in an entry whose last two elements are the same, and a table whose cutoffs are all
-// zero.
+// bytes, non-ASCII characters in numbers (stock replaces typographic minus signs and spaces), and a table whose cutoffs
+// are all zero; in an entry whose cutoff is not zero, c^2/d^2 that is not finite, and n <= 0 of tersoff/mod if the last
+// two elements are the same.
 #pragma once
 
 #include <stdexcept>

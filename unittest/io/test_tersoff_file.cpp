@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <ostream>
 #include <string>
@@ -159,6 +160,19 @@ TEST(TersoffFile, ACutoffOfZeroSwitchesOneTripletOff) {
   const auto carbon = entry("C", "C", "C");
   text.replace(text.find(carbon), carbon.size(), joined(words));
   EXPECT_EQ(parse(text, {"Si", "C"}).at(1, 1, 1).cutoff(), 0);
+}
+
+/// As files for hybrid styles have them. No number of such an entry may be undefined.
+TEST(TersoffFile, AnEntryWithoutInteractionMayBeAllZero) {
+  auto words = silicon;
+  words[0] = words[1] = words[2] = "C";
+  std::fill(words.begin() + 4, words.end(), "0");
+  auto text = two_elements();
+  const auto carbon = entry("C", "C", "C");
+  text.replace(text.find(carbon), carbon.size(), joined(words));
+  const TersoffEntry zero = parse(text, {"Si", "C"}).at(1, 1, 1);
+  EXPECT_EQ(zero.cutoff(), 0);
+  EXPECT_TRUE(std::isfinite(zero.c * zero.c / (zero.d * zero.d)));
 }
 
 // ---- refused files

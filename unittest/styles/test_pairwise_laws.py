@@ -277,7 +277,7 @@ FILES = {**TABLES, "bad.table": "A\nN 2\n1 1 1 1\n", "law.pairs": "1 2 spring 1 
     ("table linear 100 coeff 1 1 nowhere.table A", ["Cannot open", "nowhere.table"]),
     ("table linear 100 coeff 1 1 lj.table D", ["lj.table: there is no section 'D'"]),
     ("table linear 100 coeff 1 1 bad.table A", ["bad.table:1: ", "1 points instead of 2"]),
-    ("table linear 100 coeff 1 1 lj.table A range list cutoff 3.5", ["cutoff 3.5 is outside of a table", "0.5 to 3"]),
+    ("table linear 100 coeff 1 1 lj.table A range list cutoff 3.5", ["cutoff 3.5 is outside of section A of lj.table", "0.5 to 3"]),
     ("table linear 100 coeff 1 1 lj.table A", ["not a finite number", "below the first distance of a table"])])
 def test_refused(words, said, backend):
     if backend == "kokkos":

@@ -90,8 +90,10 @@ struct Nvrtc {
 
 void *open_nvrtc() {
   const char *const given = std::getenv("TRIAD_NVRTC");
-  if (given && *given)
+  if (given && *given) {
     if (void *const library = dlopen(given, RTLD_NOW | RTLD_LOCAL)) return library;
+    throw LoopError(std::string("TRIAD_NVRTC names no library that can be loaded: ") + dlerror());
+  }
   const std::string major = std::to_string(CUDART_VERSION / 1000);
   for (const std::string &name : {"libnvrtc.so." + major, std::string("libnvrtc.so.13"), std::string("libnvrtc.so.12"),
                                   std::string("libnvrtc.so"), "/usr/local/cuda/lib64/libnvrtc.so." + major})

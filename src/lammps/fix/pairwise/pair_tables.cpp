@@ -25,6 +25,7 @@ int PairTables::read(triad::SettingReader &words) {
     lmp_->error->all(FLERR, "{}: {}", command_, e.what());
   }
   tables_.back().scale(energy_factor);
+  names_.push_back("section " + section + " of " + file);
   return static_cast<int>(tables_.size()) - 1;
 }
 
@@ -35,18 +36,18 @@ void PairTables::fill(TableSettings &law, double given_cutoff, const triad::Sett
     words.reject("law table has more than 16777216 points in all sections; use fewer points");
   const auto points = std::make_shared<TableSettings::Points>();
   std::vector<TableSettings::Entry> entry;
-  for (const triad::PairTable &table : tables_) {
+  for (std::size_t k = 0; k < tables_.size(); ++k) {
+    const triad::PairTable &table = tables_[k];
     const double cutoff = given_cutoff > 0 ? given_cutoff : table.outer();
     if (!(cutoff > table.inner() && cutoff <= table.outer()))
       words.reject(
-          fmt::format("cutoff {} is outside of a table, whose distances are {} to {}; use another cutoff or a "
-                      "longer table",
-                      cutoff, table.inner(), table.outer()));
+          fmt::format("cutoff {} is outside of {}, whose distances are {} to {}; use another cutoff or a longer table",
+                      cutoff, names_[k], table.inner(), table.outer()));
     if (bitmap && !triad::bitmap_grid(table.low > 0 ? table.low : table.inner(), cutoff, points_))
       words.reject(fmt::format(
-          "table bitmap {} does not fit distances from {} to {}; use another number of bits (such as 12), or "
+          "table bitmap {} does not fit distances from {} to {}, of {}; use another number of bits (such as 12), or "
           "spline",
-          points_, table.inner(), cutoff));
+          points_, table.inner(), cutoff, names_[k]));
     entry.push_back(triad::add_points(table, cutoff, style_, points_, *points));
   }
   for (TableSettings::Entry &e : law.pairs.entry) e = entry[static_cast<std::size_t>(e.first)];

@@ -34,6 +34,7 @@ class PairTables {
   triad::TableStyle style_ = triad::TableStyle::Linear;
   int points_ = 0;
   std::vector<triad::PairTable> tables_;
+  std::vector<std::string> names_;  // of the tables, for errors
 };
 
 }  // namespace LAMMPS_NS

@@ -153,14 +153,17 @@ void FixRescale::write_restart(FILE *file) {
 }
 
 /// The record of the stock fixes is the energy.
-void FixRescale::restart(char *buffer) {
-  double energy;
-  std::memcpy(&energy, buffer, sizeof energy);
-  if (!std::isfinite(energy))
-    error->all(FLERR,
-               "The restart file has no valid state for fix {} of style {}: its energy is {}; the file is damaged", id,
-               style, energy);
-  energy_ = energy;
+void FixRescale::restart(char *buffer) { energy_ = read_record(buffer)[0]; }
+
+/// The numbers of a record of the fix, at least its energy. Collective.
+std::vector<double> FixRescale::read_record(char *buffer) const {
+  return read_restart_record(lmp, id, style, buffer, [](const char *bytes, std::size_t n) {
+    std::vector<double> record(n / sizeof(double));
+    if (record.empty()) throw triad::RestartRecordError("it is too short");
+    std::memcpy(record.data(), bytes, record.size() * sizeof(double));
+    if (!std::isfinite(record[0])) throw triad::RestartRecordError(fmt::format("its energy is {}", record[0]));
+    return record;
+  });
 }
 
 /// fix_modify temp ID

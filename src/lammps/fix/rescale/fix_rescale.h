@@ -41,6 +41,7 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
   std::vector<std::vector<std::string>> stock_modifications() const override;
 
  protected:
+  std::vector<double> read_record(char *buffer) const;
   /// Returns an empty string if the words from the fourth on are n numbers, otherwise what only stock may accept.
   static std::string unsupported_words(int narg, char **arg, int n);
   /// Returns the rule for the temperature at the present time step. `freedom`: degrees of freedom.

@@ -61,12 +61,13 @@ std::vector<double> FixTempCsvrTriad::stock_record() const {
 
 void FixTempCsvrTriad::restart(char *buffer) {
   FixRescale::restart(buffer);  // the energy comes first
-  const auto *const record = reinterpret_cast<const double *>(buffer);
-  if (record[1] != comm->nprocs) {
+  const std::vector<double> record = read_record(buffer);
+  const std::size_t size = 2 + Ranmar::state_size * static_cast<std::size_t>(comm->nprocs);
+  if (record.size() > 1 && record[1] != comm->nprocs) {
     if (comm->me == 0)
       error->warning(FLERR, "Fix {} cannot continue its random numbers, since the number of ranks has changed", style);
     return;
   }
-  if (!random_.set_state(record + 2))
+  if (record.size() < size || !random_.set_state(record.data() + 2))
     error->all(FLERR, "The restart file has no valid state for fix {} of style {}; the file is damaged", id, style);
 }

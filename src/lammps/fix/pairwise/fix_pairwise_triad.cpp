@@ -237,8 +237,7 @@ triad::TallyRequest FixPairwiseTriad::request_of(bigint step) const {
 /// Energy of all pairs, in energy units of the run. Between runs, that of the end of the last run.
 double FixPairwiseTriad::compute_scalar() {
   const bool between_runs = update->whichflag == 0;
-  if (between_runs && energy_step_ < 0)
-    error->all(FLERR, "{}: there is no energy yet; use 'run 0' first", command_);
+  if (between_runs && energy_step_ < 0) error->all(FLERR, "{}: there is no energy yet; use 'run 0' first", command_);
   if (!between_runs) find_energy();
   if (!energy_summed_) MPI_Allreduce(MPI_IN_PLACE, &energy_, 1, MPI_DOUBLE, MPI_SUM, world);
   energy_summed_ = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,15 @@ namespace triad {
 namespace {
 
 INSTANTIATE_TEST_SUITE_P(, Engines, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
+
+/// An engine that has computed the forces of a box.
+std::unique_ptr<MdEngine> engine_with_forces(const Backend &backend, PeriodicBox &box) {
+  auto engine = make_engine(backend, box.system);
+  box.send_to(*engine);
+  ResultsView results;
+  engine->compute_forces({}, results);
+  return engine;
+}
 
 /// 60 steps whose list is `ago` steps old and expires beyond `limit`.
 StepBatch checked_batch(double limit, int ago, int delay, int every) {
@@ -47,10 +57,7 @@ TEST_P(Engines, StopWhereTheListExpires) {
     }
     ASSERT_GT(expected, 0);
     ASSERT_LT(expected, 59);
-    const auto steps = make_engine(backend, mine.system);
-    mine.send_to(*steps);
-    ResultsView results;
-    steps->compute_forces({}, results);
+    const auto steps = engine_with_forces(backend, mine);
     const BatchResult result = steps->run_steps(batch);
     EXPECT_TRUE(result.list_expired);
     EXPECT_EQ(result.completed, expected) << "delay " << delay << " every " << every;
@@ -69,10 +76,7 @@ TEST_P(Engines, StopForAFastAtomBetweenLooks) {
       std::fill(mine.v.begin(), mine.v.end(), 0.0);
       mine.v[0] = limits_per_step * limit / all_atoms.drift;
       const StepBatch batch = checked_batch(limit, 0, delay, every);
-      const auto steps = make_engine(backend, mine.system);
-      mine.send_to(*steps);
-      ResultsView results;
-      steps->compute_forces({}, results);
+      const auto steps = engine_with_forces(backend, mine);
       const BatchResult result = steps->run_steps(batch);
       EXPECT_TRUE(result.list_expired);
       EXPECT_EQ(result.completed, 9) << "delay " << delay << " every " << every << " speed " << limits_per_step;

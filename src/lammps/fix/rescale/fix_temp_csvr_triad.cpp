@@ -60,8 +60,8 @@ std::vector<double> FixTempCsvrTriad::stock_record() const {
 }
 
 void FixTempCsvrTriad::restart(char *buffer) {
-  FixRescale::restart(buffer);  // the energy comes first
   const std::vector<double> record = read_record(buffer);
+  energy_ = record[0];
   const std::size_t size = 2 + Ranmar::state_size * static_cast<std::size_t>(comm->nprocs);
   if (record.size() > 1 && record[1] != comm->nprocs) {
     if (comm->me == 0)
